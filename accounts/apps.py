@@ -1,0 +1,13 @@
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
+
+
+class AccountsConfig(AppConfig):
+    name = "accounts"
+    verbose_name = _("People")
+
+    def ready(self) -> None:
+        from . import receivers
+
+        post_migrate.connect(receivers.prepare_collections, sender=self)

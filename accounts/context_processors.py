@@ -1,0 +1,26 @@
+"""What every page knows of its viewer."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from .user_cards import UserCard, card
+
+THEMES = ("auto", "light", "dark")
+
+
+def viewer(request: HttpRequest) -> dict[str, Any]:
+    theme = request.COOKIES.get("theme", "auto")
+    return {
+        "me": _me(request),
+        "theme": theme if theme in THEMES else "auto",
+        "site_name": settings.SITE_NAME,
+    }
+
+
+def _me(request: HttpRequest) -> UserCard | None:
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return None
+    return card(uid=user.pk)

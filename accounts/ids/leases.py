@@ -1,0 +1,129 @@
+"""Node numbers on lease from the database: one holder each, renewed, free again when they run out.
+
+    node_leases {_id: node (0..1023), holder, expires_at, until_ms}
+
+``expires_at`` is judged by the server's clock alone. ``until_ms`` is the last millisecond (of ids) the
+holder may use; the next holder starts above it. This and ``store`` are the only modules of the app
+that speak to the driver.
+"""
+
+import contextlib
+import secrets
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from random import randrange
+from typing import Any, cast
+
+from django.db import connection
+from pymongo import ReturnDocument
+from pymongo.collection import Collection
+from pymongo.errors import DuplicateKeyError, PyMongoError
+
+from .layout import NODES
+
+LEASE_MS = 60_000
+MARGIN_SECONDS = 5.0
+"""How much earlier than the server the holder takes its lease for expired."""
+
+ATTEMPTS = 20
+
+
+class NoNodeLease(RuntimeError):
+    """No id can be made: the database cannot be reached, or all node numbers are held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A node number held by this process. Times: ``from_ms``/``until_ms`` in milliseconds of the id
+    layout, ``valid_until`` in seconds of ``time.monotonic``."""
+
+    node: int
+    holder: str
+    from_ms: int
+    until_ms: int
+    valid_until: float
+
+
+def acquire(*, at_least_ms: int) -> Lease:
+    """Take a free node number for ``LEASE_MS``. Raises NoNodeLease."""
+    holder = secrets.token_hex(8)
+    # Random numbers first: in a small site they are nearly always free.
+    numbers = [randrange(NODES) for _ in range(ATTEMPTS)]  # noqa: S311 - not a secret
+    try:
+        for node in numbers:
+            if lease := _take(node, holder, at_least_ms):
+                return lease
+        for free in _leases().find(_EXPIRED, {"_id": 1}).limit(ATTEMPTS):
+            if lease := _take(free["_id"], holder, at_least_ms):
+                return lease
+    except PyMongoError as error:
+        raise NoNodeLease("The database that leases node numbers cannot be reached.") from error
+    raise NoNodeLease(f"All {NODES} node numbers are held by other processes.")
+
+
+def renew(lease: Lease, *, used_ms: int) -> Lease | None:
+    """The same lease for another ``LEASE_MS``; None when it is lost or the database is away."""
+    asked_at, until_ms = time.monotonic(), used_ms + LEASE_MS
+    try:
+        held = _leases().update_one(
+            {
+                "_id": lease.node,
+                "holder": lease.holder,
+                "$expr": {"$gt": ["$expires_at", "$$NOW"]},
+            },
+            [{"$set": {"expires_at": _IN_ONE_LEASE, "until_ms": until_ms}}],
+        )
+    except PyMongoError:
+        return None
+    if not held.matched_count:
+        return None
+    return Lease(lease.node, lease.holder, lease.from_ms, until_ms, _valid_until(asked_at))
+
+
+def release(lease: Lease, *, used_ms: int) -> None:
+    """Give the number back at once; ids up to ``used_ms`` stay the holder's."""
+    with contextlib.suppress(PyMongoError):
+        _leases().update_one(
+            {"_id": lease.node, "holder": lease.holder},
+            {"$set": {"holder": None, "expires_at": _LONG_AGO, "until_ms": used_ms}},
+        )
+
+
+def _take(node: int, holder: str, at_least_ms: int) -> Lease | None:
+    asked_at, leases = time.monotonic(), _leases()
+    begin = {"$max": [at_least_ms, {"$add": ["$until_ms", 1]}]}
+    before: dict[str, Any] | None = leases.find_one_and_update(
+        {"_id": node, **_EXPIRED},
+        [
+            {
+                "$set": {
+                    "holder": holder,
+                    "expires_at": _IN_ONE_LEASE,
+                    "until_ms": {"$add": [begin, LEASE_MS]},
+                }
+            }
+        ],
+        return_document=ReturnDocument.BEFORE,
+    )
+    if before is not None:
+        from_ms = max(at_least_ms, before["until_ms"] + 1)
+        return Lease(node, holder, from_ms, from_ms + LEASE_MS, _valid_until(asked_at))
+    try:
+        leases.insert_one({"_id": node, "holder": None, "expires_at": _LONG_AGO, "until_ms": 0})
+    except DuplicateKeyError:
+        return None
+    return _take(node, holder, at_least_ms)
+
+
+_LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+_IN_ONE_LEASE = {"$add": ["$$NOW", LEASE_MS]}
+_EXPIRED = {"$expr": {"$lte": ["$expires_at", "$$NOW"]}}
+
+
+def _valid_until(asked_at: float) -> float:
+    return asked_at + LEASE_MS / 1000 - MARGIN_SECONDS
+
+
+def _leases() -> Collection[dict[str, Any]]:
+    return cast("Collection[dict[str, Any]]", connection.database["node_leases"])

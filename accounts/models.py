@@ -1,0 +1,83 @@
+"""Who a person is. The follow graph is not here but in ``store``; names for pages: ``user_cards``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import (
+    AbstractBaseUser,
+    BaseUserManager,
+    PermissionsMixin,
+)
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from . import usernames
+
+
+class UserManager(BaseUserManager["User"]):
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(username=(username or "").lower())
+
+    def create_user(
+        self, username: str, email: str = "", password: str | None = None, **fields: Any
+    ) -> User:
+        user = User(username=username.lower(), email=email.lower(), **fields)
+        user.set_password(password)
+        user.save()
+        return user
+
+    def create_superuser(
+        self, username: str, email: str = "", password: str | None = None, **fields: Any
+    ) -> User:
+        return self.create_user(
+            username, email, password, is_staff=True, is_superuser=True, **fields
+        )
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person with an account. ``username`` and ``email`` are in lower case."""
+
+    username = models.CharField(
+        _("user name"),
+        max_length=usernames.MAX_LENGTH,
+        unique=True,
+        validators=usernames.validators,
+        error_messages={"unique": _("Somebody already has this name.")},
+    )
+    email = models.EmailField(_("e-mail address"), blank=True, db_index=True)
+    display_name = models.CharField(_("name"), max_length=30, blank=True)
+    bio = models.CharField(_("about you"), max_length=500, blank=True)
+    avatar = models.CharField(_("picture"), max_length=100, blank=True, editable=False)
+    is_active = models.BooleanField(_("active"), default=True)
+    is_staff = models.BooleanField(_("may use the admin"), default=False)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "username"
+    EMAIL_FIELD = "email"
+    REQUIRED_FIELDS = ["email"]
+
+    class Meta:
+        verbose_name = _("person")
+        verbose_name_plural = _("people")
+
+    def __str__(self) -> str:
+        return self.username
+
+    def get_full_name(self) -> str:
+        return self.name
+
+    def get_short_name(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """What the person wants to be called."""
+        return self.display_name or self.username
+
+    def get_absolute_url(self) -> str:
+        return reverse("profile", args=[self.username])

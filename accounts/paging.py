@@ -1,0 +1,29 @@
+"""Ids in URLs: in paths by a converter, in queries as cursors. Whatever is no id is refused calmly."""
+
+from django.http import HttpRequest
+
+from .ids import MAX_ID
+
+
+class IdConverter:
+    """``<id:post_id>`` in a path; longer numbers than an id can be do not match."""
+
+    regex = "[0-9]{1,19}"
+
+    def to_python(self, value: str) -> int:
+        number = int(value)
+        if number > MAX_ID:
+            raise ValueError(value)
+        return number
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+def cursor(request: HttpRequest, name: str) -> int | None:
+    """The id in ``?max_id=`` or ``?min_id=``; None when it is absent or no id."""
+    text = request.GET.get(name, "")
+    if not (text.isascii() and text.isdigit() and len(text) <= 19):
+        return None
+    number = int(text)
+    return number if number <= MAX_ID else None

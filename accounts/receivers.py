@@ -1,0 +1,22 @@
+"""What follows from a change of a person, whoever made it."""
+
+from typing import Any
+
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import receiver
+
+from . import store, user_cards
+from .models import User
+from .transactions import on_commit
+
+
+@receiver(post_save, sender=User)
+@receiver(post_delete, sender=User)
+def refresh_card_of_changed_person(instance: User, raw: bool = False, **_: Any) -> None:
+    uid = instance.pk
+    on_commit(lambda: user_cards.refresh(uid=uid))
+
+
+def prepare_collections(**_: Any) -> None:
+    """After every migrate, so that a database that has its tables has its collections too."""
+    store.prepare()

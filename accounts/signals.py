@@ -1,0 +1,6 @@
+"""What happens among people, in the past tense, carrying ids only. Sent after the commit."""
+
+from django.dispatch import Signal
+
+followed = Signal()  # follower: int, followee: int
+unfollowed = Signal()  # follower: int, followee: int

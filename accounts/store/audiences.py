@@ -1,0 +1,101 @@
+"""Whom a post of an author goes to: continuation documents, however famous the author is.
+
+    audience_buckets {author, seq, uids: [<= 1000], n}
+
+Unique on (author, seq). A bucket is the unit of fan-out: one job, one command. The pattern is what
+MongoDB's Asya Kamsky called the Wil Wheaton effect: an array of followers in the author's document
+outgrows it for the few with hundreds of thousands. Numbered continuation documents can be read from
+any point, by many workers, and an unfollow touches exactly one.
+"""
+
+from dataclasses import dataclass
+
+from pymongo import ASCENDING, DESCENDING
+
+from .collections import audience_buckets, session
+
+CAPACITY = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AudienceBucket:
+    seq: int
+    uids: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class AudienceSize:
+    people: int
+    buckets: int
+
+
+def prepare() -> None:
+    buckets = audience_buckets()
+    buckets.create_index([("author", ASCENDING), ("seq", ASCENDING)], unique=True)
+    # Answers "how many followers" and "the newest with room" without reading a bucket.
+    buckets.create_index([("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)])
+
+
+def add(*, author: int, follower: int) -> int:
+    """Put the follower into the author's newest bucket with room, or a new one; returns its seq.
+
+    Only inside the transaction that inserts the edge. Two writers that open the same bucket meet in
+    a duplicate key or a write conflict, and the transaction is run again.
+    """
+    buckets = audience_buckets()
+    pushed = buckets.find_one_and_update(
+        {"author": author, "n": {"$lt": CAPACITY}},
+        {"$push": {"uids": follower}, "$inc": {"n": 1}},
+        sort=[("seq", DESCENDING)],
+        projection={"seq": 1},
+        session=session(),
+    )
+    if pushed is not None:
+        return int(pushed["seq"])
+    newest = buckets.find_one(
+        {"author": author}, {"seq": 1}, sort=[("seq", DESCENDING)], session=session()
+    )
+    seq = 0 if newest is None else newest["seq"] + 1
+    buckets.insert_one(
+        {"author": author, "seq": seq, "uids": [follower], "n": 1}, session=session()
+    )
+    return seq
+
+
+def remove(*, author: int, follower: int, seq: int) -> None:
+    """Take the follower out of the one bucket that the edge names."""
+    audience_buckets().update_one(
+        {"author": author, "seq": seq, "uids": follower},
+        {"$pull": {"uids": follower}, "$inc": {"n": -1}},
+        session=session(),
+    )
+
+
+def next_bucket(*, author: int, from_seq: int) -> AudienceBucket | None:
+    """The first bucket at or after ``from_seq``; None at the end of the audience."""
+    found = audience_buckets().find_one(
+        {"author": author, "seq": {"$gte": from_seq}},
+        {"seq": 1, "uids": 1},
+        sort=[("seq", ASCENDING)],
+    )
+    return None if found is None else AudienceBucket(seq=found["seq"], uids=found["uids"])
+
+
+def size(*, author: int) -> AudienceSize:
+    """How many follow this author, and in how many buckets: one command on the index alone."""
+    counted = audience_buckets().aggregate(
+        [
+            {"$match": {"author": author}},
+            {"$project": {"_id": 0, "n": 1, "seq": 1}},
+            {
+                "$group": {
+                    "_id": None,
+                    "people": {"$sum": "$n"},
+                    "last": {"$max": "$seq"},
+                }
+            },
+        ]
+    )
+    for one in counted:
+        return AudienceSize(people=one["people"], buckets=one["last"] + 1)
+    return AudienceSize(people=0, buckets=0)

@@ -1,0 +1,131 @@
+"""Who follows whom.
+
+    follow_edges {_id: edge id, follower, followee, at, bucket, backfill?}
+
+Unique on (follower, followee). The edge id is the moment of following and the cursor of the lists.
+``bucket`` is the audience bucket that holds the follower; ``backfill: "pending"`` stays until the
+feed has put the followee's older posts into the follower's timeline.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from pymongo import ASCENDING, DESCENDING
+
+from .collections import Document, follow_edges, session
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    id: int
+    follower: int
+    followee: int
+    bucket: int
+
+
+def prepare() -> None:
+    edges = follow_edges()
+    edges.create_index([("follower", ASCENDING), ("followee", ASCENDING)], unique=True)
+    edges.create_index([("follower", ASCENDING), ("_id", DESCENDING)])
+    edges.create_index([("followee", ASCENDING), ("_id", DESCENDING)])
+    edges.create_index("backfill", partialFilterExpression={"backfill": {"$exists": True}})
+
+
+def get(*, follower: int, followee: int) -> Edge | None:
+    found = follow_edges().find_one({"follower": follower, "followee": followee}, session=session())
+    return None if found is None else _edge(found)
+
+
+def insert(*, edge: Edge, at: datetime) -> None:
+    """Raises DuplicateKeyError if the follower follows already."""
+    follow_edges().insert_one(
+        {
+            "_id": edge.id,
+            "follower": edge.follower,
+            "followee": edge.followee,
+            "at": at,
+            "bucket": edge.bucket,
+            "backfill": "pending",
+        },
+        session=session(),
+    )
+
+
+def delete(*, edge: Edge) -> bool:
+    return bool(follow_edges().delete_one({"_id": edge.id}, session=session()).deleted_count)
+
+
+def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
+    """Which of ``uids`` this person follows: one command, answered by the index alone."""
+    wanted = {"follower": follower, "followee": {"$in": list(uids)}}
+    found = follow_edges().find(wanted, {"_id": 0, "followee": 1})
+    return {one["followee"] for one in found}
+
+
+def followees(*, follower: int) -> list[int]:
+    """Everybody this person follows, in no order: one command, answered by the index alone."""
+    found = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})
+    found.hint([("follower", ASCENDING), ("followee", ASCENDING)])
+    return [one["followee"] for one in found.batch_size(10_000)]
+
+
+def count_followees(*, follower: int) -> int:
+    return follow_edges().count_documents(
+        {"follower": follower}, hint=[("follower", ASCENDING), ("followee", ASCENDING)]
+    )
+
+
+def page_of_followers(
+    *, followee: int, below: int | None, above: int | None, limit: int
+) -> list[Edge]:
+    """The newest edges towards a person, newest first; see ``_page``."""
+    return _page({"followee": followee}, below, above, limit)
+
+
+def page_of_followees(
+    *, follower: int, below: int | None, above: int | None, limit: int
+) -> list[Edge]:
+    """The newest edges from a person, newest first; see ``_page``."""
+    return _page({"follower": follower}, below, above, limit)
+
+
+def pending_backfill(*, follower: int, followee: int) -> int | None:
+    """The id of the edge if its back-fill is still to be done."""
+    query = {"follower": follower, "followee": followee, "backfill": "pending"}
+    found = follow_edges().find_one(query, {"_id": 1})
+    return None if found is None else int(found["_id"])
+
+
+def pending_backfills(*, before: datetime, limit: int) -> list[tuple[int, int]]:
+    """(follower, followee) of follows older than ``before`` whose back-fill is still to be done."""
+    query = {"backfill": "pending", "at": {"$lt": before}}
+    fields = {"_id": 0, "follower": 1, "followee": 1}
+    found = follow_edges().find(query, fields).limit(limit)
+    return [(one["follower"], one["followee"]) for one in found]
+
+
+def clear_backfill(*, edge_id: int) -> None:
+    follow_edges().update_one({"_id": edge_id}, {"$unset": {"backfill": 1}})
+
+
+def _page(side: Document, below: int | None, above: int | None, limit: int) -> list[Edge]:
+    """``limit`` edges older than ``below``, or, with ``above``, the ones just newer than it."""
+    ids: Document = {}
+    if below is not None:
+        ids["$lt"] = below
+    if above is not None:
+        ids["$gt"] = above
+    order = ASCENDING if above is not None and below is None else DESCENDING
+    query = {**side, "_id": ids} if ids else side
+    found = [_edge(one) for one in follow_edges().find(query).sort("_id", order).limit(limit)]
+    return found[::-1] if order == ASCENDING else found
+
+
+def _edge(document: Document) -> Edge:
+    return Edge(
+        id=document["_id"],
+        follower=document["follower"],
+        followee=document["followee"],
+        bucket=document["bucket"],
+    )

@@ -1,0 +1,184 @@
+"""Pages about people: lists, follow and unfollow, settings, pictures.
+
+The profile page shows posts, so it lives in ``feed``.
+"""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.storage import default_storage
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+)
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from . import avatars, selectors, services
+from .context_processors import THEMES
+from .forms import ProfileForm, UsernameForm
+from .models import User
+from .paging import cursor
+
+A_YEAR = 31_536_000
+
+
+@require_GET
+def people(request: HttpRequest) -> HttpResponse:
+    page = selectors.newest_people_page(
+        viewer=_viewer(request),
+        max_id=cursor(request, "max_id"),
+        min_id=cursor(request, "min_id"),
+    )
+    return _people(request, page, kind="people", title=_("People"), person=None)
+
+
+@require_GET
+def followers(request: HttpRequest, username: str) -> HttpResponse:
+    person = selectors.person(username=username)
+    page = selectors.followers_page(
+        uid=person.uid,
+        viewer=_viewer(request),
+        max_id=cursor(request, "max_id"),
+        min_id=cursor(request, "min_id"),
+    )
+    title = _("Followers of %(name)s") % {"name": person.display_name}
+    return _people(request, page, kind="followers", title=title, person=person)
+
+
+@require_GET
+def following(request: HttpRequest, username: str) -> HttpResponse:
+    person = selectors.person(username=username)
+    page = selectors.following_page(
+        uid=person.uid,
+        viewer=_viewer(request),
+        max_id=cursor(request, "max_id"),
+        min_id=cursor(request, "min_id"),
+    )
+    title = _("Followed by %(name)s") % {"name": person.display_name}
+    return _people(request, page, kind="following", title=title, person=person)
+
+
+@require_POST
+@login_required
+def follow(request: HttpRequest, username: str) -> HttpResponse:
+    person = selectors.person(username=username)
+    try:
+        services.follow(follower=_uid(request), followee=person.uid)
+    except services.CannotFollow as refusal:
+        messages.error(request, str(refusal))
+    return redirect(_next(request, default=person.url))
+
+
+@require_POST
+@login_required
+def unfollow(request: HttpRequest, username: str) -> HttpResponse:
+    person = selectors.person(username=username)
+    services.unfollow(follower=_uid(request), followee=person.uid)
+    return redirect(_next(request, default=person.url))
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def edit_profile(request: HttpRequest) -> HttpResponse:
+    user = _user(request)
+    if request.method != "POST":
+        form = ProfileForm(initial={"display_name": user.display_name, "bio": user.bio})
+        return render(request, "accounts/settings_profile.html", {"form": form})
+    form = ProfileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return render(request, "accounts/settings_profile.html", {"form": form}, status=422)
+    data = form.cleaned_data
+    services.update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
+    if data["avatar"] or data["remove_avatar"]:
+        services.change_avatar(uid=user.pk, upload=data["avatar"])
+    messages.success(request, _("Your profile is saved."))
+    return redirect("edit_profile")
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def rename(request: HttpRequest) -> HttpResponse:
+    user = _user(request)
+    if request.method != "POST":
+        form = UsernameForm(initial={"username": user.username}, uid=user.pk)
+        return render(request, "accounts/settings_username.html", {"form": form})
+    form = UsernameForm(request.POST, uid=user.pk)
+    if form.is_valid():
+        try:
+            services.rename(uid=user.pk, username=form.cleaned_data["username"])
+        except services.NameTaken:
+            form.add_error("username", _("Somebody already has this name."))
+        else:
+            messages.success(request, _("Your user name is changed."))
+            return redirect("rename")
+    return render(request, "accounts/settings_username.html", {"form": form}, status=422)
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    response = redirect(_next(request, default="/"))
+    theme = request.POST.get("theme", "")
+    if theme in THEMES:
+        response.set_cookie(
+            "theme",
+            theme,
+            A_YEAR,
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+    return response
+
+
+@require_GET
+@cache_control(public=True, max_age=A_YEAR, immutable=True)
+def identicon(request: HttpRequest, uid: int) -> HttpResponse:
+    """Drawn for any number, so that it reveals nothing about who exists."""
+    return HttpResponse(avatars.identicon(uid=uid), content_type="image/svg+xml")
+
+
+@require_GET
+@cache_control(public=True, max_age=A_YEAR, immutable=True)
+def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
+    try:
+        picture = default_storage.open(avatars.path(name=name))
+    except FileNotFoundError:
+        raise Http404("No such picture.") from None
+    return FileResponse(picture, content_type="image/webp")
+
+
+def _people(request: HttpRequest, page: selectors.PeoplePage, **context: object) -> HttpResponse:
+    return render(
+        request,
+        "accounts/people.html",
+        {"people": page.people, "older": page.older, "newer": page.newer, **context},
+    )
+
+
+def _user(request: HttpRequest) -> User:
+    """The signed-in person; only behind ``login_required``."""
+    assert isinstance(request.user, User)  # noqa: S101 - narrows the type
+    return request.user
+
+
+def _uid(request: HttpRequest) -> int:
+    return _user(request).pk
+
+
+def _viewer(request: HttpRequest) -> int | None:
+    return request.user.pk if request.user.is_authenticated else None
+
+
+def _next(request: HttpRequest, *, default: str) -> str:
+    """Where the form was, if that is a page of ours."""
+    target = request.POST.get("next", "")
+    allowed = url_has_allowed_host_and_scheme(
+        target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return target if allowed else default

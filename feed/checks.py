@@ -1,0 +1,33 @@
+"""Refuse to start with feed settings that cannot work."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import Error, register
+
+from .store.inboxes import BUCKET_SIZE, SEAL_AT
+from .strategies import STRATEGIES
+
+
+@register()
+def check_feed_settings(**_: Any) -> list[Error]:
+    errors = []
+    if settings.FEED_STRATEGY not in STRATEGIES:
+        names = ", ".join(STRATEGIES)
+        errors.append(
+            Error(
+                f"FEED_STRATEGY is {settings.FEED_STRATEGY!r}.",
+                hint=f"Choose one of: {names}.",
+                id="feed.E001",
+            )
+        )
+    smallest = SEAL_AT + BUCKET_SIZE
+    if smallest > settings.FEED_INBOX_MAX:
+        errors.append(
+            Error(
+                f"FEED_INBOX_MAX is {settings.FEED_INBOX_MAX}, less than one bucket beside the head.",
+                hint=f"Set it to {smallest} or more.",
+                id="feed.E002",
+            )
+        )
+    return errors

@@ -1,0 +1,6 @@
+"""What happens to posts, in the past tense, carrying ids only. Sent after the commit."""
+
+from django.dispatch import Signal
+
+post_published = Signal()  # post: int, author: int
+post_deleted = Signal()  # post: int, author: int

@@ -1,0 +1,11 @@
+"""What is hot, over raw PyMongo: ``inboxes`` (home timelines) and ``posts`` (reading posts in lists).
+
+Repositories of plain functions; nothing else in the app imports the driver.
+"""
+
+from . import inboxes
+
+
+def prepare() -> None:
+    """Make the indexes that are missing. Safe to repeat."""
+    inboxes.prepare()

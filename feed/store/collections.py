@@ -1,0 +1,20 @@
+"""The raw collections of the feed, from Django's own connection: one client, one pool."""
+
+from typing import Any, cast
+
+from django.db import connection
+from pymongo.collection import Collection
+
+Document = dict[str, Any]
+
+
+def inbox_heads() -> Collection[Document]:
+    return cast("Collection[Document]", connection.database["inbox_heads"])
+
+
+def inbox_buckets() -> Collection[Document]:
+    return cast("Collection[Document]", connection.database["inbox_buckets"])
+
+
+def posts() -> Collection[Document]:
+    return cast("Collection[Document]", connection.database["feed_post"])

@@ -1,0 +1,73 @@
+"""Work that may run in a worker, at any time, twice, and stop anywhere.
+
+The truth about what is unfinished is in the database: in the post (``store.deliveries``) and in the
+follow edge (``backfill``). A broker only carries hints; ``sweep`` finds what no hint arrived for.
+"""
+
+import logging
+from datetime import timedelta
+
+from celery import Task, shared_task
+from django.conf import settings
+from django.utils import timezone
+
+from accounts import selectors as people
+from accounts import services as accounts
+
+from . import strategies
+from .store import deliveries, posts
+
+logger = logging.getLogger(__name__)
+
+STALLED_AFTER = timedelta(seconds=30)
+SWEPT_AT_ONCE = 500
+
+
+def enqueue(task: Task, **ids: int) -> None:
+    """Ask a worker; if the broker cannot be reached, ``sweep`` will ask again."""
+    try:
+        task.apply_async(kwargs=ids, retry=False)
+    except Exception:
+        logger.warning("No worker could be asked for %s %s", task.name, ids, exc_info=True)
+
+
+@shared_task
+def deliver_post(*, post_id: int) -> None:
+    """Bring a post to its author and their audience, bucket by bucket, from where it stopped."""
+    pending = deliveries.pending(post=post_id)
+    if pending is None:
+        return
+    author, seq = pending
+    strategy = strategies.current()
+    # The author's own timeline goes along with the first bucket.
+    own = [author] if seq == 0 else []
+    while (bucket := people.next_audience_bucket(uid=author, from_seq=seq)) is not None:
+        strategy.deliver(activity=post_id, readers=[*own, *bucket.uids])
+        own, seq = [], bucket.seq + 1
+        deliveries.advance(post=post_id, next_bucket=seq, at=timezone.now())
+    if own:
+        strategy.deliver(activity=post_id, readers=own)
+    deliveries.finish(post=post_id, at=timezone.now())
+
+
+@shared_task
+def backfill(*, follower: int, followee: int) -> None:
+    """Bring the older posts of somebody just followed into the follower's timeline."""
+    edge = people.pending_backfill(follower=follower, followee=followee)
+    if edge is None:
+        return
+    limit = settings.FEED_INBOX_MAX
+    newest = posts.ids_by_authors(authors=[followee], above=0, limit=limit + 1)
+    left_out = newest[limit] if len(newest) > limit else 0
+    strategies.current().add_older(reader=follower, activities=newest[:limit], floor=left_out)
+    accounts.finish_backfill(edge_id=edge)
+
+
+@shared_task
+def sweep() -> None:
+    """Start again whatever stopped: deliveries that have not moved, back-fills that did not end."""
+    before = timezone.now() - STALLED_AFTER
+    for post_id in deliveries.stalled(before=before, limit=SWEPT_AT_ONCE):
+        enqueue(deliver_post, post_id=post_id)
+    for follower, followee in people.pending_backfills(before=before, limit=SWEPT_AT_ONCE):
+        enqueue(backfill, follower=follower, followee=followee)

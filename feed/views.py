@@ -1,0 +1,127 @@
+"""Pages of posts: home, everybody's, profiles, single posts; publishing and deleting."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from accounts import selectors as people
+from accounts.models import User
+from accounts.paging import cursor
+
+from . import selectors, services
+from .forms import PostForm
+from .selectors import TimelinePage
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return _timeline(request, "feed/landing.html", _public_page(request))
+    page = selectors.home_page(
+        reader=request.user.pk,
+        limit=settings.FEED_PAGE_SIZE,
+        max_id=cursor(request, "max_id"),
+        min_id=cursor(request, "min_id"),
+    )
+    return _timeline(request, "feed/home.html", page, form=PostForm())
+
+
+@require_GET
+def public(request: HttpRequest) -> HttpResponse:
+    return _timeline(request, "feed/public.html", _public_page(request))
+
+
+@require_GET
+def profile(request: HttpRequest, username: str) -> HttpResponse:
+    viewer = _viewer(request)
+    found = people.profile(username=username, viewer=viewer)
+    page = selectors.profile_page(
+        author=found.person.uid,
+        viewer=viewer,
+        limit=settings.FEED_PAGE_SIZE,
+        max_id=cursor(request, "max_id"),
+        min_id=cursor(request, "min_id"),
+    )
+    return _timeline(
+        request,
+        "feed/profile.html",
+        page,
+        person=found.person,
+        bio=found.bio,
+        joined=found.joined,
+        followers_count=found.followers_count,
+        following_count=found.following_count,
+        is_self=found.is_self,
+        is_following=found.is_following,
+    )
+
+
+@require_GET
+def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+    viewer = _viewer(request)
+    found = selectors.post(post_id=post_id, viewer=viewer)
+    if found.author.username != username:
+        # An old link, from before the author's rename.
+        return redirect(found.url)
+    is_following = people.follows(follower=viewer, followee=found.author.uid)
+    context = {
+        "post": found,
+        "is_self": found.author.uid == viewer,
+        "is_following": is_following,
+    }
+    return render(request, "feed/post.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def publish(request: HttpRequest) -> HttpResponse:
+    form = PostForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        services.publish_post(author=_user(request).pk, text=form.cleaned_data["text"])
+        messages.success(request, _("Your post is out."))
+        return redirect("home")
+    status = 422 if request.method == "POST" else 200
+    return render(request, "feed/composer.html", {"form": form}, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    user = _user(request)
+    found = selectors.post(post_id=post_id, viewer=user.pk)
+    if request.method == "POST":
+        services.delete_post(post_id=post_id, actor=user)
+        messages.success(request, _("The post is deleted."))
+        return redirect("home")
+    return render(request, "feed/post_delete.html", {"post": found})
+
+
+def _timeline(
+    request: HttpRequest, template: str, page: TimelinePage, **context: object
+) -> HttpResponse:
+    """The whole page, or for htmx, which asks for what comes next, only the posts."""
+    if getattr(request, "htmx", False) and "max_id" in request.GET:
+        template = "feed/_posts.html"
+    return render(request, template, {"page": page, **context})
+
+
+def _public_page(request: HttpRequest) -> TimelinePage:
+    return selectors.public_page(
+        viewer=_viewer(request),
+        limit=settings.FEED_PAGE_SIZE,
+        max_id=cursor(request, "max_id"),
+        min_id=cursor(request, "min_id"),
+    )
+
+
+def _user(request: HttpRequest) -> User:
+    assert isinstance(request.user, User)  # noqa: S101 - narrows the type behind login_required
+    return request.user
+
+
+def _viewer(request: HttpRequest) -> int | None:
+    return request.user.pk if request.user.is_authenticated else None

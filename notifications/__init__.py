@@ -1,0 +1,1 @@
+"""Tells people what happened. Nothing depends on this app."""

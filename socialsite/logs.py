@@ -1,0 +1,53 @@
+"""One line per event, readable on a terminal, JSON where ``LOG_FORMAT=json``."""
+
+import environ
+import structlog
+
+_env = environ.Env()
+
+_shared = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso"),
+]
+_renderer = (
+    structlog.processors.JSONRenderer()
+    if _env.str("LOG_FORMAT", default="text") == "json"
+    else structlog.dev.ConsoleRenderer(colors=False)
+)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "events": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                _renderer,
+            ],
+            "foreign_pre_chain": _shared,
+        }
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "events"}},
+    "root": {"handlers": ["console"], "level": _env.str("LOG_LEVEL", default="INFO")},
+    "loggers": {
+        "django_structlog": {"level": "WARNING"},
+        "pymongo": {"level": "WARNING"},
+        "celery": {"level": "WARNING"},
+    },
+}
+
+structlog.configure(
+    processors=[
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.filter_by_level,
+        *_shared[1:],
+        structlog.processors.StackInfoRenderer(),
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)

@@ -1,0 +1,224 @@
+"""Settings, all from the environment or from ``.env`` (which ``make setup`` writes for development).
+
+Without them this is a production site: it refuses to start without its secret and its database,
+and speaks HTTPS only. ``docs/operations.md`` lists every variable.
+"""
+
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+from socialsite.local import address
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+env.read_env(BASE_DIR / ".env")
+
+
+def required(name: str, why: str) -> str:
+    """The variable's value. Raises ImproperlyConfigured with what to do when it is missing."""
+    if value := env.str(name, default=""):
+        return value
+    raise ImproperlyConfigured(f"{name} is not set. {why}")
+
+
+# --- What kind of site -------------------------------------------------------------------------
+DEBUG = env.bool("DEBUG", default=False)
+HTTPS = env.bool("HTTPS", default=not DEBUG)
+SECRET_KEY = required(
+    "SECRET_KEY",
+    "Put a long random text there (and keep it), or run 'make setup' for a development site.",
+)
+SITE_NAME = env.str("SITE_NAME", default="Socialsite")
+SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
+CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL.startswith("https://") else []
+DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data")))
+
+# --- Database, cache, jobs ---------------------------------------------------------------------
+MONGODB_URI = env.str("MONGODB_URI", default="") or address.embedded_uri(DATA_DIR)
+if not MONGODB_URI:
+    raise ImproperlyConfigured(
+        "MONGODB_URI is not set and no embedded MongoDB has been started here. Point it at a "
+        "replica set, such as mongodb://127.0.0.1:27017/?replicaSet=rs0, or run 'make demo'."
+    )
+MONGODB_NAME = env.str("MONGODB_NAME", default="socialsite")
+DATABASES = {
+    "default": {
+        "ENGINE": "socialsite.engine",
+        "HOST": MONGODB_URI,
+        "NAME": MONGODB_NAME,
+        "OPTIONS": {"serverSelectionTimeoutMS": 5000, "appname": "socialsite"},
+        "TEST": {"NAME": MONGODB_NAME + "_test"},
+    }
+}
+DEFAULT_AUTO_FIELD = "accounts.ids.TimeOrderedIdField"
+ALLAUTH_DEFAULT_AUTO_FIELD = DEFAULT_AUTO_FIELD
+MIGRATION_MODULES = {
+    label: f"socialsite.contrib_migrations.{label}"
+    for label in ("account", "admin", "auth", "contenttypes")
+}
+
+REDIS_URL = env.str("REDIS_URL", default="")
+SHARED_CACHE = {
+    "BACKEND": "django.core.cache.backends.redis.RedisCache",
+    "LOCATION": REDIS_URL,
+}
+CACHES = {
+    "default": SHARED_CACHE
+    if REDIS_URL
+    else {"BACKEND": "socialsite.engine.cache.MongoCache", "LOCATION": "cache"},
+    # Reading fifty cards from a cache in the same database costs what reading the people costs, so
+    # only a real cache server stands between the two.
+    "cards": SHARED_CACHE
+    if REDIS_URL
+    else {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
+}
+
+CELERY_BROKER_URL = env.str("BROKER_URL", default="") or address.with_database(
+    MONGODB_URI, MONGODB_NAME + "_jobs"
+)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE = {
+    "resume what stopped": {"task": "feed.tasks.sweep", "schedule": 30.0},
+}
+
+# --- Apps and requests -------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "accounts",
+    "feed",
+    "notifications",
+    "socialsite.contrib_apps.SiteAdminConfig",
+    "socialsite.contrib_apps.SiteAuthConfig",
+    "socialsite.contrib_apps.SiteContentTypesConfig",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "socialsite.contrib_apps.SiteAccountConfig",
+    "allauth",
+    "csp",
+    "django_htmx",
+    "django_structlog",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+]
+ROOT_URLCONF = "socialsite.urls"
+WSGI_APPLICATION = "socialsite.wsgi.application"
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+                "accounts.context_processors.viewer",
+            ],
+        },
+    }
+]
+
+# --- People and passwords (allauth) ------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+    )
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_PRESERVE_USERNAME_CASING = False
+ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.validators"
+ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key"}
+
+EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <noreply@localhost>")
+
+# --- Words, files, security --------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = True
+USE_TZ = True
+LOCALE_PATHS = [BASE_DIR / "socialsite" / "locale"]
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "socialsite" / "static"]
+STORAGES = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": DATA_DIR / "media", "base_url": "/media/"},
+    },
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if not DEBUG
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "object-src": ["'none'"],
+    }
+}
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_HTTPONLY = True
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REFERRER_POLICY = "same-origin"
+if env.bool("BEHIND_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+TEST_RUNNER = "django.test.runner.DiscoverRunner"
+
+# --- Feed --------------------------------------------------------------------------------------
+FEED_STRATEGY = env.str("FEED_STRATEGY", default="buckets")
+FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries kept per reader
+FEED_INLINE_AUDIENCE = env.int("FEED_INLINE_AUDIENCE", default=1000)  # delivered in the request
+FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
+
+from socialsite.logs import LOGGING  # noqa: E402, F401

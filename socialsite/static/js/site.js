@@ -1,0 +1,176 @@
+// What a script adds to pages that work without one. No framework: one listener per kind of event
+// on the document, so that what htmx brings in later is served too. The words it says are in _live.html.
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const announcer = document.getElementById("announcer");
+  const notice = document.getElementById("notice");
+  const words = announcer ? announcer.dataset : {};
+  root.classList.add("js");
+
+  const announce = (text) => {
+    if (!announcer || !text) return;
+    announcer.textContent = "";
+    requestAnimationFrame(() => { announcer.textContent = text; });
+  };
+
+  let noticeTimer;
+  const show = (text, { stay = false } = {}) => {
+    if (!notice || !text) return;
+    clearTimeout(noticeTimer);
+    notice.textContent = text;
+    notice.hidden = false;
+    if (!stay) noticeTimer = setTimeout(() => { notice.hidden = true; }, 6000);
+  };
+
+  // Composer: code points are counted as the server counts them, a line break is one.
+  const length = (text) => Array.from(text.replace(/\r\n?/g, "\n").trim()).length;
+  const lastSaid = new WeakMap();
+
+  const count = (area) => {
+    const limit = Number(area.dataset.limit);
+    const left = limit - length(area.value);
+    const counter = area.form.querySelector("[data-counter]");
+    area.setCustomValidity(left < 0 ? words.tooLong : "");
+    if (!counter) return;
+    const used = Math.min(100, Math.max(0, ((limit - left) / limit) * 100));
+    counter.classList.toggle("near", left >= 0 && left <= 50);
+    counter.classList.toggle("over", left < 0);
+    counter.querySelector(".counter-left").textContent = String(left);
+    counter.querySelector(".counter-ring").setAttribute("stroke-dasharray", `${used} 100`);
+    const step = left < 0 ? "over" : left <= 10 ? "10" : left <= 50 ? "50" : "";
+    if (step && lastSaid.get(area) !== step) {
+      announce((left < 0 ? words.over : words.left).replace("%s", String(Math.abs(left))));
+    }
+    lastSaid.set(area, step);
+  };
+
+  const grow = (area) => {
+    if (CSS.supports("field-sizing", "content")) return;
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight}px`;
+  };
+
+  for (const area of document.querySelectorAll("textarea[data-limit]")) {
+    area.removeAttribute("maxlength"); // It counts UTF-16 units, and cuts off instead of telling.
+    count(area);
+    grow(area);
+  }
+  document.addEventListener("input", ({ target }) => {
+    if (target.matches("textarea")) grow(target);
+    if (target.matches("textarea[data-limit]")) count(target);
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    if (key === "Enter" && (event.ctrlKey || event.metaKey) && target.matches("[data-composer] textarea")) {
+      event.preventDefault();
+      target.form.requestSubmit();
+    }
+    if (key === "Escape") {
+      for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+        const inside = menu.contains(document.activeElement);
+        menu.open = false;
+        if (inside) menu.querySelector("summary").focus();
+      }
+    }
+  });
+
+  // Sent once is enough. Coming back with the back button makes the form usable again.
+  const release = (form) => {
+    delete form.dataset.sending;
+    for (const button of form.querySelectorAll("button[aria-disabled]")) {
+      button.removeAttribute("aria-disabled");
+      if (button.dataset.rest) button.textContent = button.dataset.rest;
+    }
+  };
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (form.matches("[data-theme-form]")) { changeTheme(event); return; }
+    if (!form.matches("[data-guard]")) return;
+    if (form.dataset.sending) { event.preventDefault(); return; }
+    if (!navigator.onLine) { event.preventDefault(); show(words.offline, { stay: true }); return; }
+    form.dataset.sending = "true";
+    const button = event.submitter || form.querySelector("button:not([type=button])");
+    if (!button) return;
+    button.setAttribute("aria-disabled", "true");
+    if (button.dataset.busy) {
+      button.dataset.rest = button.textContent;
+      button.textContent = button.dataset.busy;
+    }
+  });
+  addEventListener("pageshow", () => document.querySelectorAll("form[data-sending]").forEach(release));
+
+  // Appearance changes at once; the server remembers it.
+  const changeTheme = (event) => {
+    const { target: form, submitter } = event;
+    if (!submitter) return;
+    event.preventDefault();
+    root.dataset.theme = submitter.value;
+    for (const button of document.querySelectorAll("[data-theme-form] button")) {
+      button.setAttribute("aria-pressed", String(button.value === submitter.value));
+    }
+    fetch(form.action, { method: "POST", body: new FormData(form, submitter), redirect: "manual" })
+      .then((answer) => { if (answer.type !== "opaqueredirect" && !answer.ok) throw new Error("refused"); })
+      .catch(() => show(words.failed));
+  };
+
+  document.addEventListener("click", (event) => {
+    const { target } = event;
+    for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+      if (!menu.contains(target)) menu.open = false;
+    }
+
+    const peek = target.closest("[data-peek]");
+    if (peek) {
+      const field = document.getElementById(peek.dataset.peek);
+      const shown = field.type === "password";
+      field.type = shown ? "text" : "password";
+      peek.setAttribute("aria-pressed", String(shown));
+      return;
+    }
+
+    const copy = target.closest("[data-copy]");
+    if (copy) {
+      const address = new URL(copy.dataset.copy, location.href).href;
+      Promise.resolve(navigator.clipboard?.writeText(address) ?? Promise.reject(new Error("no clipboard")))
+        .then(() => show(words.copied), () => show(address));
+      copy.closest("details")?.removeAttribute("open");
+      return;
+    }
+
+    // Anywhere on a post opens it, unless something in it was meant, or its words were being selected.
+    const post = target.closest(".post[data-href]");
+    if (!post || target.closest("a, button, summary, details, input, textarea")) return;
+    if (event.defaultPrevented || event.button !== 0 || String(getSelection())) return;
+    if (event.ctrlKey || event.metaKey) open(post.dataset.href, "_blank", "noopener");
+    else location.assign(post.dataset.href);
+  });
+
+  addEventListener("offline", () => show(words.offline, { stay: true }));
+  addEventListener("online", () => show(words.online));
+
+  // htmx: keep the focus, say what came, and never let a wrong answer eat a button.
+  let focusWasOnOlder = false;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, xhr, requestConfig } = event.detail;
+    focusWasOnOlder = target.matches(".older") && target.contains(document.activeElement);
+    const wanted = requestConfig?.elt?.closest("[hx-select]")?.getAttribute("hx-select");
+    if (wanted && xhr.status < 400 && !xhr.responseText.includes(`id="${wanted.slice(1)}"`)) {
+      event.detail.shouldSwap = false;
+      location.reload();
+    }
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (!event.detail.requestConfig?.elt?.matches(".older")) return;
+    announce(words.loaded);
+    if (focusWasOnOlder) event.detail.elt.querySelector?.(".when, a")?.focus({ preventScroll: true });
+  });
+  const failed = (event) => {
+    const { xhr } = event.detail;
+    const seconds = xhr?.getResponseHeader?.("Retry-After");
+    if (xhr?.status === 429) show(seconds ? words.waitSeconds.replace("%s", seconds) : words.wait);
+    else show(navigator.onLine ? words.failed : words.offline);
+  };
+  for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.addEventListener(name, failed);
+})();

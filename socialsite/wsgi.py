@@ -1,0 +1,9 @@
+"""The entry for gunicorn: ``gunicorn socialsite.wsgi``. Do not preload: clients connect after fork."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+
+application = get_wsgi_application()
