@@ -6,7 +6,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):
     def format_email_subject(self, subject: str) -> str:
         # Without the sites framework allauth would name the host the request came in by.
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"

@@ -1,5 +1,7 @@
 """What people may write about themselves."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from django import forms
@@ -29,8 +31,8 @@ class ProfileForm(forms.Form):
     def clean_display_name(self) -> str:
         return " ".join(str(self.cleaned_data["display_name"]).split())
 
-    def clean_avatar(self) -> UploadedFile | None:
-        upload: UploadedFile | None = self.cleaned_data["avatar"]
+    def clean_avatar(self) -> UploadedFile[bytes] | None:
+        upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]
         if upload is None:
             return None
         if upload.size is not None and upload.size > avatars.MAX_BYTES:

@@ -8,7 +8,7 @@ import functools
 import random
 import time
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
 from django.db import DatabaseError, IntegrityError, connection
 from django_mongodb_backend import transaction
@@ -46,7 +46,7 @@ def transactional(
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)
         def run(*args: P.args, **kwargs: P.kwargs) -> R:
-            if connection.in_atomic_block_mongo:
+            if cast("Any", connection).in_atomic_block_mongo:
                 return function(*args, **kwargs)
             for attempt in range(1, ATTEMPTS):
                 try:

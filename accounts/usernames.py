@@ -1,5 +1,7 @@
 """Which user names there may be. They are kept in lower case, so that one look-up finds them."""
 
+from collections.abc import Callable
+
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
@@ -44,7 +46,7 @@ def refuse_reserved(value: str) -> None:
         raise ValidationError(_("This name is reserved. Please choose another."))
 
 
-validators = [
+validators: list[Callable[[str], None]] = [
     RegexValidator(
         rf"\A{PATTERN}\Z",
         _("Use the letters a to z, digits, underscores, and dots between them."),

@@ -168,7 +168,7 @@ def _user(request: HttpRequest) -> User:
 
 
 def _uid(request: HttpRequest) -> int:
-    return _user(request).pk
+    return int(_user(request).pk)
 
 
 def _viewer(request: HttpRequest) -> int | None:

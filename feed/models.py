@@ -22,6 +22,7 @@ class Post(models.Model):
         PENDING = "pending", _("under way")
         DONE = "done", _("done")
 
+    author_id: int
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.CASCADE,

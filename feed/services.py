@@ -24,7 +24,7 @@ def publish_post(*, author: int, text: str) -> int:
         strategies.current().deliver(activity=post.pk, readers=[author])
         tasks.enqueue(tasks.deliver_post, post_id=post.pk)
     signals.post_published.send_robust(sender=None, post=post.pk, author=author)
-    return post.pk
+    return int(post.pk)
 
 
 def delete_post(*, post_id: int, actor: User) -> None:

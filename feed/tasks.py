@@ -4,6 +4,8 @@ The truth about what is unfinished is in the database: in the post (``store.deli
 follow edge (``backfill``). A broker only carries hints; ``sweep`` finds what no hint arrived for.
 """
 
+from __future__ import annotations
+
 import logging
 from datetime import timedelta
 
@@ -19,11 +21,10 @@ from .store import deliveries, posts
 
 logger = logging.getLogger(__name__)
 
-STALLED_AFTER = timedelta(seconds=30)
 SWEPT_AT_ONCE = 500
 
 
-def enqueue(task: Task, **ids: int) -> None:
+def enqueue(task: Task[..., None], **ids: int) -> None:
     """Ask a worker; if the broker cannot be reached, ``sweep`` will ask again."""
     try:
         task.apply_async(kwargs=ids, retry=False)
@@ -66,7 +67,7 @@ def backfill(*, follower: int, followee: int) -> None:
 @shared_task
 def sweep() -> None:
     """Start again whatever stopped: deliveries that have not moved, back-fills that did not end."""
-    before = timezone.now() - STALLED_AFTER
+    before = timezone.now() - timedelta(seconds=settings.FEED_STALLED_AFTER)
     for post_id in deliveries.stalled(before=before, limit=SWEPT_AT_ONCE):
         enqueue(deliver_post, post_id=post_id)
     for follower, followee in people.pending_backfills(before=before, limit=SWEPT_AT_ONCE):

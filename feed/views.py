@@ -5,6 +5,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -106,7 +107,9 @@ def _timeline(
     """The whole page, or for htmx, which asks for what comes next, only the posts."""
     if getattr(request, "htmx", False) and "max_id" in request.GET:
         template = "feed/_posts.html"
-    return render(request, template, {"page": page, **context})
+    response = render(request, template, {"page": page, **context})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
 
 
 def _public_page(request: HttpRequest) -> TimelinePage:

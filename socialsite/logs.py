@@ -1,11 +1,13 @@
 """One line per event, readable on a terminal, JSON where ``LOG_FORMAT=json``."""
 
+from typing import Any
+
 import environ
 import structlog
 
 _env = environ.Env()
 
-_shared = [
+_shared: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,

@@ -18,7 +18,7 @@ env.read_env(BASE_DIR / ".env")
 
 def required(name: str, why: str) -> str:
     """The variable's value. Raises ImproperlyConfigured with what to do when it is missing."""
-    if value := env.str(name, default=""):
+    if value := str(env.str(name, default="")):
         return value
     raise ImproperlyConfigured(f"{name} is not set. {why}")
 
@@ -84,9 +84,6 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE = {
-    "resume what stopped": {"task": "feed.tasks.sweep", "schedule": 30.0},
-}
 
 # --- Apps and requests -------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -98,6 +95,7 @@ INSTALLED_APPS = [
     "socialsite.contrib_apps.SiteContentTypesConfig",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.forms",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "socialsite.contrib_apps.SiteAccountConfig",
@@ -175,6 +173,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
+USE_THOUSAND_SEPARATOR = True
 LOCALE_PATHS = [BASE_DIR / "socialsite" / "locale"]
 
 STATIC_URL = "static/"
@@ -219,6 +218,10 @@ TEST_RUNNER = "django.test.runner.DiscoverRunner"
 FEED_STRATEGY = env.str("FEED_STRATEGY", default="buckets")
 FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries kept per reader
 FEED_INLINE_AUDIENCE = env.int("FEED_INLINE_AUDIENCE", default=1000)  # delivered in the request
+FEED_STALLED_AFTER = env.int("FEED_STALLED_AFTER", default=30)  # seconds until work is resumed
+CELERY_BEAT_SCHEDULE = {
+    "resume what stopped": {"task": "feed.tasks.sweep", "schedule": float(FEED_STALLED_AFTER)},
+}
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 
 from socialsite.logs import LOGGING  # noqa: E402, F401

@@ -126,4 +126,4 @@ def _valid_until(asked_at: float) -> float:
 
 
 def _leases() -> Collection[dict[str, Any]]:
-    return cast("Collection[dict[str, Any]]", connection.database["node_leases"])
+    return cast("Collection[dict[str, Any]]", cast("Any", connection).database["node_leases"])

@@ -10,13 +10,17 @@ Document = dict[str, Any]
 
 
 def follow_edges() -> Collection[Document]:
-    return cast("Collection[Document]", connection.database["follow_edges"])
+    return _collection("follow_edges")
 
 
 def audience_buckets() -> Collection[Document]:
-    return cast("Collection[Document]", connection.database["audience_buckets"])
+    return _collection("audience_buckets")
 
 
 def session() -> ClientSession | None:
     """The session of the transaction we are in, if any; every write of the graph passes it."""
-    return cast("ClientSession | None", connection.session)
+    return cast("ClientSession | None", cast("Any", connection).session)
+
+
+def _collection(name: str) -> Collection[Document]:
+    return cast("Collection[Document]", cast("Any", connection).database[name])

@@ -9,12 +9,16 @@ Document = dict[str, Any]
 
 
 def inbox_heads() -> Collection[Document]:
-    return cast("Collection[Document]", connection.database["inbox_heads"])
+    return _collection("inbox_heads")
 
 
 def inbox_buckets() -> Collection[Document]:
-    return cast("Collection[Document]", connection.database["inbox_buckets"])
+    return _collection("inbox_buckets")
 
 
 def posts() -> Collection[Document]:
-    return cast("Collection[Document]", connection.database["feed_post"])
+    return _collection("feed_post")
+
+
+def _collection(name: str) -> Collection[Document]:
+    return cast("Collection[Document]", cast("Any", connection).database[name])

@@ -52,7 +52,7 @@ def seal(*, readers: list[int]) -> None:
 
 def buckets_kept() -> int:
     """How many buckets an inbox has at most, so that with a full head it is within its limit."""
-    return max(1, (settings.FEED_INBOX_MAX - SEAL_AT) // BUCKET_SIZE)
+    return max(1, (int(settings.FEED_INBOX_MAX) - SEAL_AT) // BUCKET_SIZE)
 
 
 def _everything(head: Head) -> tuple[list[int], int]:

@@ -26,7 +26,8 @@ for _schema in ("ftp:", "mailto:", "//"):
 @register.filter
 def posttext(text: str) -> SafeString:
     """Plain text as HTML: escaped first and last, then addresses and mentions made links."""
-    out, position = [], 0
+    out: list[str] = []
+    position = 0
     for match in _links.match(text) or []:
         out.append(_words(text[position : match.index]))
         out.append(_link(match.url))
@@ -46,7 +47,7 @@ def _link(url: str) -> str:
 
 def _words(text: str) -> str:
     parts = MENTION.split(text)
-    html = [escape(parts[0])]
+    html: list[str] = [escape(parts[0])]
     for i in range(1, len(parts), 2):
         address = reverse("profile", args=[parts[i].lower()])
         html.append(f'<a href="{escape(address)}">@{escape(parts[i])}</a>{escape(parts[i + 1])}')

@@ -1,6 +1,7 @@
 """``DATABASES["default"]["ENGINE"]``: puts the cured parts together and survives ``fork``."""
 
 import os
+from typing import Any
 
 from django.db import connections
 from django_mongodb_backend.base import DatabaseWrapper as MongoDatabaseWrapper
@@ -34,7 +35,7 @@ class DatabaseWrapper(MongoDatabaseWrapper):
                     raise
 
 
-_inherited: list[MongoClient] = []
+_inherited: list[MongoClient[dict[str, Any]]] = []
 
 
 def _forget_clients_after_fork() -> None:

@@ -122,7 +122,7 @@ class MongoCache(BaseCache):
 
     @cached_property
     def _collection(self) -> "Collection[Document]":
-        entries = cast("Collection[Document]", connection.database[self._name])
+        entries = cast("Collection[Document]", cast("Any", connection).database[self._name])
         entries.create_index("expires_at", expireAfterSeconds=0)
         return entries
 

@@ -7,6 +7,7 @@ here it is left out. A field that is later altered from null to not null keeps i
 index is made again.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import models
@@ -22,16 +23,13 @@ class UsableUniqueIndex(models.Index):
     def get_pymongo_index_model(
         self, model: type[models.Model], schema_editor: Any, **kwargs: Any
     ) -> IndexModel | None:
-        built = super().get_pymongo_index_model(model, schema_editor, **kwargs)  # type: ignore[misc]
+        built: IndexModel | None = super().get_pymongo_index_model(model, schema_editor, **kwargs)  # type: ignore[misc]
         if built is None:
             return None
         partial = built.document.pop("partialFilterExpression", {})
         prefix = kwargs.get("column_prefix", "")
-        required = {
-            prefix + field.column
-            for field in map(model._meta.get_field, self.fields)
-            if not field.null
-        }
+        fields: Iterable[Any] = map(model._meta.get_field, self.fields)
+        required = {prefix + field.column for field in fields if not field.null}
         for column in required & partial.keys():
             partial[column].pop("$type", None)
         if partial := {column: tests for column, tests in partial.items() if tests}:

@@ -24,7 +24,7 @@
   };
 
   // Composer: code points are counted as the server counts them, a line break is one.
-  const length = (text) => Array.from(text.replace(/\r\n?/g, "\n").trim()).length;
+  const length = (text) => Array.from(text.normalize("NFC").replace(/\r\n?/g, "\n").trim()).length;
   const lastSaid = new WeakMap();
 
   const count = (area) => {
@@ -52,9 +52,12 @@
   };
 
   for (const area of document.querySelectorAll("textarea[data-limit]")) {
-    area.removeAttribute("maxlength"); // It counts UTF-16 units, and cuts off instead of telling.
     count(area);
     grow(area);
+  }
+  for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+    const { parentElement: tabs } = tab;
+    tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.clientWidth) / 2;
   }
   document.addEventListener("input", ({ target }) => {
     if (target.matches("textarea")) grow(target);
@@ -126,7 +129,7 @@
       const field = document.getElementById(peek.dataset.peek);
       const shown = field.type === "password";
       field.type = shown ? "text" : "password";
-      peek.setAttribute("aria-pressed", String(shown));
+      peek.querySelector("[data-peek-word]").textContent = shown ? words.hide : words.show;
       return;
     }
 
@@ -159,6 +162,12 @@
     if (wanted && xhr.status < 400 && !xhr.responseText.includes(`id="${wanted.slice(1)}"`)) {
       event.detail.shouldSwap = false;
       location.reload();
+      return;
+    }
+    const counts = document.getElementById("profile-counts");
+    if (wanted && counts && xhr.status < 400) {
+      const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html").getElementById(counts.id);
+      if (fresh) counts.replaceWith(fresh);
     }
   });
   document.addEventListener("htmx:afterSwap", (event) => {

@@ -1,0 +1,56 @@
+# What one does here. The recipes are short: the work is in socialsite/local/ and in manage.py.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo reset-demo test check bench lock clean
+PYTHON ?= python3
+BIN := .venv/bin
+ARGS ?=
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup:  ## make .venv and install what development needs
+	@$(PYTHON) socialsite/local/setup.py --dev
+
+demo:  ## the whole site with demo people on http://127.0.0.1:8000 (another port: PORT=8001)
+	@$(PYTHON) socialsite/local/setup.py
+	@$(BIN)/python -m socialsite.local.demo
+
+reset-demo:  ## delete the demo's data, after asking
+	@printf 'Delete .data with all people and posts of the demo? [y/N] '; \
+	read answer && [ "$$answer" = y ] && rm -rf .data && echo 'Deleted.' || echo 'Kept.'
+
+test: setup  ## all tests, against a MongoDB of their own (some: ARGS='tests/feed -k page')
+	$(BIN)/pytest -n auto --maxprocesses 4 $(ARGS)
+
+# Stand-ins: to check the code as in production takes neither secrets nor a server.
+check: export SECRET_KEY = only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz
+check: export MONGODB_URI = mongodb://127.0.0.1:1/?replicaSet=none
+check: export DEBUG = false
+check: export HTTPS = true
+check: export ALLOWED_HOSTS = example.org
+check: export SITE_URL = https://example.org
+check: setup  ## style, types, import directions, migrations, templates, deployment, lock files
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m socialsite.local.with_mongodb $(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/djlint templates --lint --quiet
+	$(BIN)/python manage.py check --deploy --fail-level WARNING
+	@# The lock files name no package host, and the larger one holds all of the smaller.
+	! grep -n '://' requirements.lock requirements-dev.lock
+	! grep -vxFf requirements-dev.lock requirements.lock
+
+bench:  ## deliveries per second, beside two other ways
+	@$(PYTHON) socialsite/local/setup.py
+	$(BIN)/python manage.py feed_bench $(ARGS)
+
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header --quiet
+lock:  ## compile the lock files anew (needs uv)
+	$(COMPILE) -o requirements.lock
+	$(COMPILE) --group dev -o requirements-dev.lock
+
+clean:  ## remove .venv and what tools keep here; the demo's data stays
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,0 +1,188 @@
+"""The embedded MongoDB: a real ``mongod`` from a wheel, run as a replica set of one node.
+
+For development, tests and small sites on one machine; others set ``MONGODB_URI``, which
+``server_check`` judges. The server listens on 127.0.0.1 only and has no log-in.
+"""
+
+import fcntl
+import os
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pymongo import MongoClient
+from pymongo.errors import PyMongoError
+
+from .address import PORT_FILE, REPLICA_SET, embedded_port, uri_of_port
+from .children import Child, start_child
+from .errors import LocalError
+from .mongod_binary import find_binary
+from .ports import free_port, is_free
+
+DEFAULT_PORT = 27027
+START_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Mongod:
+    """An embedded server that is ready for writes; ``child`` is None when somebody else runs it."""
+
+    uri: str
+    child: Child | None
+
+
+def start_embedded(*, data_dir: Path) -> Mongod:
+    """Serve the data below ``data_dir``, or join the server that already does. Raises LocalError."""
+    database = (data_dir / "mongod").resolve()
+    database.mkdir(parents=True, exist_ok=True)
+    with _alone(data_dir):
+        if uri := _running_server(data_dir, database):
+            return Mongod(uri=uri, child=None)
+        port = _port_of(data_dir, database)
+        child = _launch(
+            database,
+            port,
+            log=data_dir / "logs" / "mongod.log",
+            options=["--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "512"],
+        )
+    return Mongod(uri=uri_of_port(port), child=child)
+
+
+@contextmanager
+def throw_away_server() -> Iterator[str]:
+    """The address of an empty server for tests, which is gone with its data afterwards."""
+    with tempfile.TemporaryDirectory(
+        prefix="socialsite-mongod-", ignore_cleanup_errors=True
+    ) as directory:
+        port = free_port()
+        child = _launch(
+            Path(directory) / "mongod",
+            port,
+            log=Path(directory) / "mongod.log",
+            options=["--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64"],
+            farewell=signal.SIGKILL,
+            settings={"writeConcernMajorityJournalDefault": False},  # nobody will miss the data
+        )
+        try:
+            yield uri_of_port(port)
+        finally:
+            child.kill()
+
+
+def _launch(
+    database: Path,
+    port: int,
+    *,
+    log: Path,
+    options: list[str],
+    farewell: signal.Signals = signal.SIGTERM,
+    settings: dict[str, Any] | None = None,
+) -> Child:
+    database.mkdir(exist_ok=True)
+    command = [str(find_binary()), "--dbpath", str(database), "--port", str(port)]
+    command += ["--bind_ip", "127.0.0.1", "--nounixsocket", "--quiet"]
+    # Version 6.0.5 has a memory disclosure in zlib compression (CVE-2025-14847): not offered.
+    command += ["--networkMessageCompressors", "snappy,zstd", "--replSet", REPLICA_SET]
+    command += ["--setParameter", "diagnosticDataCollectionEnabled=false", *options]
+    child = start_child(name="MongoDB", command=command, log=log, farewell=farewell)
+    try:
+        _become_primary(child, port, settings or {})
+    except BaseException:
+        child.kill()
+        raise
+    return child
+
+
+def _become_primary(child: Child, port: int, settings: dict[str, Any]) -> None:
+    member = {"_id": 0, "host": f"127.0.0.1:{port}"}
+    config = {"_id": REPLICA_SET, "version": 1, "members": [member], **settings}
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if not child.is_running:
+            raise LocalError(f"MongoDB did not start:\n{child.last_words()}")
+        hello = _ask(port, "hello")
+        if hello.get("isWritablePrimary"):
+            return
+        if hello and "setName" not in hello:
+            _ask(port, "replSetInitiate", config)  # refused if done before
+        time.sleep(0.05)
+    raise LocalError(
+        f"MongoDB started but was not ready within {START_SECONDS:.0f} seconds. Log: {child.log}"
+    )
+
+
+def _running_server(data_dir: Path, database: Path) -> str:
+    """The address of the server that has the data open, "" if none; waits while it starts or ends."""
+    deadline = time.monotonic() + START_SECONDS
+    while _is_open(database):
+        port = embedded_port(data_dir)
+        if port and _ask(port, "hello").get("isWritablePrimary"):
+            return uri_of_port(port)
+        if time.monotonic() > deadline:
+            raise LocalError(
+                f"Another MongoDB has the data in {database} open and does not answer. Stop it."
+            )
+        time.sleep(0.1)
+    return ""
+
+
+def _is_open(database: Path) -> bool:
+    """Whether a mongod holds its lock on this data."""
+    try:
+        with (database / "mongod.lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
+def _port_of(data_dir: Path, database: Path) -> int:
+    """The port of this data. It never changes: a replica set keeps its own address in the data."""
+    port_file = data_dir / PORT_FILE
+    port = embedded_port(data_dir)
+    if port:
+        if not is_free(port):
+            raise LocalError(
+                f"Port {port} belongs to the MongoDB data in {database}, but another program uses "
+                f"it. Stop that program, then try again. (To see it: ss -ltnp 'sport = :{port}')"
+            )
+        return port
+    if any(database.iterdir()):
+        raise LocalError(
+            f"{port_file} is gone, and the data in {database} can only be served on its own port. "
+            f"Write that number into the file ({DEFAULT_PORT}, unless it was taken at first)."
+        )
+    port = DEFAULT_PORT if is_free(DEFAULT_PORT) else free_port()
+    port_file.write_text(f"{port}\n")
+    return port
+
+
+def _ask(port: int, command: str, value: Any = 1) -> dict[str, Any]:
+    """The answer of the server on this port; {} if there is none, or it refuses."""
+    if is_free(port):
+        return {}
+    try:
+        with MongoClient[dict[str, Any]](
+            "127.0.0.1", port, directConnection=True, serverSelectionTimeoutMS=2000
+        ) as client:
+            return client.admin.command(command, value)
+    except PyMongoError:
+        return {}
+
+
+@contextmanager
+def _alone(data_dir: Path) -> Iterator[None]:
+    """Two starts at once take turns."""
+    folder = os.open(data_dir, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)

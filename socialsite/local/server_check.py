@@ -1,0 +1,110 @@
+"""Judges the server that ``MONGODB_URI`` names before anything else is tried on it.
+
+Messages never show the address itself: it may hold a password.
+"""
+
+from typing import Any
+
+from pymongo import MongoClient
+from pymongo.errors import (
+    ConfigurationError,
+    InvalidURI,
+    OperationFailure,
+    PyMongoError,
+    ServerSelectionTimeoutError,
+)
+from pymongo.uri_parser import parse_uri
+
+from .errors import LocalError
+
+Answer = dict[str, Any]
+
+PATIENCE_MS = 3000
+MONGODB_6 = 17  # its wire version
+
+NOT_USABLE = (
+    "MONGODB_URI is not a usable address. It looks like "
+    "mongodb://name:password@host:27017/?replicaSet=rs0, with special characters of the name and "
+    "the password written as %XX. The name after mongodb+srv:// must exist in the DNS."
+)
+MAKE_IT_A_REPLICA_SET = (
+    "Socialsite needs a replica set (one node is enough), because only that has transactions. "
+    "Start mongod with --replSet rs0, run rs.initiate() once in mongosh, and add replicaSet=rs0 "
+    "to MONGODB_URI."
+)
+
+
+def check_server(uri: str) -> None:
+    """Return when the site can live on this server. Raises LocalError, within 5 seconds."""
+    try:
+        if not uri.startswith(("mongodb://", "mongodb+srv://")):
+            raise InvalidURI("no scheme")
+        problem = _problem_of(uri)
+    except OperationFailure as error:
+        reason = (error.details or {}).get("codeName", f"code {error.code}")
+        raise LocalError(f"MongoDB refuses the log-in of MONGODB_URI ({reason}).") from None
+    except (InvalidURI, ConfigurationError, ValueError, TypeError):
+        raise LocalError(NOT_USABLE) from None
+    except PyMongoError as error:
+        raise LocalError(
+            f"The MongoDB of MONGODB_URI cannot be used ({type(error).__name__})."
+        ) from None
+    if problem:
+        raise LocalError(problem)
+
+
+def _problem_of(uri: str) -> str:
+    try:
+        return problem_with_answer(_hello(uri, PATIENCE_MS))
+    except ServerSelectionTimeoutError as error:
+        return _why_not_reached(uri, error)
+
+
+def problem_with_answer(hello: Answer) -> str:
+    """What a server's ``hello`` shows it to lack, "" if nothing."""
+    if hello.get("maxWireVersion", 0) < MONGODB_6:
+        return "Socialsite needs MongoDB 6 or newer; the server of MONGODB_URI is older."
+    if "setName" not in hello and hello.get("msg") != "isdbgrid":
+        if hello.get("isreplicaset"):
+            return "The replica set of MONGODB_URI has not begun: run rs.initiate() in mongosh."
+        return f"The server of MONGODB_URI stands alone. {MAKE_IT_A_REPLICA_SET}"
+    return ""
+
+
+def _why_not_reached(uri: str, error: ServerSelectionTimeoutError) -> str:
+    """Tells a server that is away from one that is there but not what the address says."""
+    found = parse_uri(uri)
+    hosts = ", ".join(f"{host}:{port}" for host, port in found["nodelist"])
+    wanted = found["options"].get("replicaSet")
+    if len(found["nodelist"]) > 1:
+        return f"No writable member of the MongoDB at {hosts} can be reached. {_reason(error)}"
+    try:
+        hello = _hello(uri, 1000, directConnection=True, replicaSet=None)
+    except PyMongoError:
+        return f"No MongoDB can be reached at {hosts} (MONGODB_URI). {_reason(error)}"
+    if problem := problem_with_answer(hello):
+        return problem
+    if wanted and hello["setName"] != wanted:
+        return (
+            f"The replica set at {hosts} is called {hello['setName']!r}, not {wanted!r}: "
+            "mend replicaSet= in MONGODB_URI."
+        )
+    return (
+        f"The MongoDB at {hosts} answers, but its replica set has no primary that can be reached "
+        f"from here. Its members call themselves {', '.join(hello.get('hosts', ['?']))}."
+    )
+
+
+def _reason(error: ServerSelectionTimeoutError) -> str:
+    return str(error).partition(" (configured timeouts")[0].partition(", Timeout: ")[0]
+
+
+def _hello(uri: str, patience_ms: int, **options: Any) -> Answer:
+    with MongoClient[Answer](
+        uri,
+        serverSelectionTimeoutMS=patience_ms,
+        connectTimeoutMS=patience_ms,
+        socketTimeoutMS=patience_ms,
+        **options,
+    ) as client:
+        return client.admin.command("hello")

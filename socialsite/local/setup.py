@@ -1,0 +1,191 @@
+"""``make setup``: makes ``.venv``, installs the locked packages and writes a first ``.env``.
+
+    python3 socialsite/local/setup.py [--dev]
+
+Runs with whatever Python the machine has, so it uses the standard library alone and its syntax stays
+that of Python 3.8: an old one must get as far as saying that it is too old.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import secrets
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+NEEDED = (3, 11)
+CANDIDATES = ("python3", "python3.13", "python3.12", "python3.11", "python3.14", "/usr/bin/python3")
+PROBE = """
+import sys
+print(*sys.version_info[:2])
+try:
+    import ensurepip, venv
+    print("venv")
+except ImportError:
+    print("bare")
+"""
+IS_NEW_ENOUGH = f"import sys; sys.exit(sys.version_info < {NEEDED})"
+# What the distributions' own packages are called where their python3 is too old or is not used.
+DISTRIBUTION_PYTHON = {"trixie": "3.13", "noble": "3.12", "bookworm": "3.11", "jammy": "3.11"}
+FIRST_ENV = """\
+# Written by 'make setup' for development on this machine. Real sites set their own variables.
+DEBUG=true
+SECRET_KEY={secret}
+"""
+
+
+class Found(NamedTuple):
+    """A Python of this machine; ``complete`` if it can make environments."""
+
+    path: str
+    version: tuple[int, int]
+    complete: bool
+
+
+class SetupError(Exception):
+    """Its text tells the person at the terminal what to do."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command line; the exit code."""
+    try:
+        set_up(ROOT, dev="--dev" in arguments)
+    except SetupError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("\nInterrupted. Run it again to go on.\n")
+        return 130
+    return 0
+
+
+def set_up(root: Path, *, dev: bool) -> None:
+    """Bring the folder up to date; quick when it is. Raises SetupError."""
+    folder = os.open(root, os.O_RDONLY)
+    try:
+        _wait_for_turn(folder)
+        write_first_env(root / ".env")
+        install(root, dev=dev)
+    finally:
+        os.close(folder)
+
+
+def write_first_env(path: Path) -> None:
+    """Settings for development, unless there are some."""
+    if path.exists():
+        return
+    _say("Writing .env with settings for development.")
+    unfinished = path.with_name(".env.unfinished")
+    unfinished.touch(mode=0o600)
+    unfinished.write_text(FIRST_ENV.format(secret=secrets.token_urlsafe(50)))
+    unfinished.rename(path)
+
+
+def install(root: Path, *, dev: bool) -> None:
+    """Install the locked packages, unless the stamp says that it was done. Raises SetupError."""
+    venv, plain, full = root / ".venv", root / "requirements.lock", root / "requirements-dev.lock"
+    lock = full if dev else plain
+    stamp = venv / "installed"
+    before = stamp.read_text() if stamp.exists() else ""
+    # What the tests need holds all that the site needs.
+    if before in (_mark(lock, venv), _mark(full, venv)) and _works(venv, "-c", IS_NEW_ENOUGH):
+        return
+    has_moved = bool(before) and not before.endswith(f" {venv}")
+    if before:
+        stamp.unlink()
+    is_whole = _works(venv, "-c", IS_NEW_ENOUGH) and _works(venv, "-m", "pip", "--version")
+    if has_moved or not is_whole:
+        _make_environment(venv)
+    _say("Installing packages (about a minute the first time).")
+    pip = [str(venv / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-input"]
+    if not _run([*pip, "--disable-pip-version-check", "--require-hashes", "-r", str(lock)]):
+        raise SetupError("The packages could not be installed (see above). Then run it again.")
+    stamp.write_text(_mark(lock, venv))
+
+
+def choose_python(found: Sequence[Found]) -> str:
+    """The first that is new enough and complete. Raises SetupError with the command to run."""
+    new_enough = [python for python in found if python.version >= NEEDED]
+    for python in new_enough:
+        if python.complete:
+            return python.path
+    if new_enough:
+        version = new_enough[0].version
+        is_the_systems = ("/usr/bin/python3", version) in [one[:2] for one in found]
+        package = "python3" if is_the_systems else "python{}.{}".format(*version)
+        raise SetupError(
+            "Python {}.{} is here, but without its venv module. Run:\n".format(*version)
+            + f"  sudo apt-get install {package}-venv"
+        )
+    have = "Here is {}.{}.".format(*found[0].version) if found else "Here is none."
+    package = "python" + DISTRIBUTION_PYTHON.get(_codename(), "3.11")
+    raise SetupError(
+        f"Socialsite needs Python 3.11 or newer. {have} Run:\n"
+        f"  sudo apt-get install {package} {package}-venv"
+    )
+
+
+def _make_environment(venv: Path) -> None:
+    python = choose_python([found for found in map(_probe, CANDIDATES) if found])
+    _say(f"Making .venv with {python}.")
+    if not _run([python, "-m", "venv", "--clear", str(venv)]):
+        raise SetupError(".venv could not be made (see above). Is the disk full or not yours?")
+
+
+def _probe(command: str) -> Found | None:
+    """What this command is; None if it is not there, or a stand-in that does not work."""
+    path = shutil.which(command)
+    if path is None:
+        return None
+    told = subprocess.run(  # noqa: S603
+        [path, "-c", PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+    )
+    words = told.stdout.decode().split()
+    if told.returncode != 0 or len(words) != 3:
+        return None
+    return Found(path, (int(words[0]), int(words[1])), words[2] == "venv")
+
+
+def _codename() -> str:
+    release = Path("/etc/os-release")
+    lines = release.read_text().splitlines() if release.exists() else []
+    names = [line.partition("=")[2] for line in lines if line.startswith("VERSION_CODENAME=")]
+    return names[0] if names else ""
+
+
+def _mark(lock: Path, venv: Path) -> str:
+    """Changes with the packages, and when the folder moves: scripts in it hold its full path."""
+    return f"{hashlib.sha256(lock.read_bytes()).hexdigest()} {venv}"
+
+
+def _works(venv: Path, *arguments: str) -> bool:
+    python = venv / "bin" / "python"
+    return python.exists() and _run([str(python), *arguments], output=subprocess.DEVNULL)
+
+
+def _run(command: Sequence[str], *, output: int | None = None) -> bool:
+    return subprocess.call(command, stdout=output, stderr=output) == 0  # noqa: S603
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _wait_for_turn(folder: int) -> None:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        _say("Waiting for another set-up of this folder.")
+        fcntl.flock(folder, fcntl.LOCK_EX)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

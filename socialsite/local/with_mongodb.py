@@ -1,0 +1,41 @@
+"""Run a command with an empty MongoDB in ``MONGODB_URI``, which is gone afterwards.
+
+    python -m socialsite.local.with_mongodb COMMAND...
+
+``TEST_MONGODB_URI`` names a server to use instead, where the embedded one cannot run.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from .errors import LocalError
+from .mongod import throw_away_server
+from .server_check import check_server
+
+
+def main(command: Sequence[str]) -> int:
+    """The exit code of the command, or 1 if there is no server for it."""
+    try:
+        with server_for_tests() as uri:
+            return subprocess.call(command, env={**os.environ, "MONGODB_URI": uri})  # noqa: S603
+    except LocalError as error:
+        sys.stderr.write(f"Error: {error}\n")
+        return 1
+
+
+@contextmanager
+def server_for_tests() -> Iterator[str]:
+    """The address of a server for tests. Raises LocalError."""
+    if uri := os.environ.get("TEST_MONGODB_URI", ""):
+        check_server(uri)
+        yield uri
+        return
+    with throw_away_server() as uri:
+        yield uri
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,175 @@
+"""Following: an edge and an audience entry, always both or neither, however many write at once."""
+
+import random
+import threading
+
+import pytest
+from django.db import connection
+
+from accounts import selectors, services
+from accounts.store import audiences, edges
+from accounts.store.collections import audience_buckets, follow_edges
+from tests.factories import follow, people
+
+
+def assert_graph_is_whole() -> None:
+    """Every edge's follower stands in exactly the bucket the edge names, and nobody else does."""
+    by_edges = {(one["followee"], one["bucket"], one["follower"]) for one in follow_edges().find()}
+    by_buckets = []
+    for bucket in audience_buckets().find():
+        assert bucket["n"] == len(bucket["uids"]) <= audiences.CAPACITY
+        by_buckets += [(bucket["author"], bucket["seq"], uid) for uid in bucket["uids"]]
+    assert len(by_buckets) == len(set(by_buckets))
+    assert set(by_buckets) == by_edges
+    assert follow_edges().count_documents({}) == len(by_edges)
+
+
+def test_following_writes_the_edge_and_the_audience(alice, bob):
+    assert services.follow(follower=alice.pk, followee=bob.pk)
+    edge = edges.get(follower=alice.pk, followee=bob.pk)
+    bucket = selectors.next_audience_bucket(uid=bob.pk, from_seq=0)
+    assert (edge.bucket, bucket.uids) == (0, [alice.pk])
+    assert_graph_is_whole()
+
+
+def test_following_twice_is_following_once(alice, bob):
+    assert services.follow(follower=alice.pk, followee=bob.pk) is True
+    assert services.follow(follower=alice.pk, followee=bob.pk) is False
+    assert selectors.audience_size(uid=bob.pk).people == 1
+    assert_graph_is_whole()
+
+
+def test_unfollowing_touches_exactly_one_bucket(alice, bob, carol, record_commands):
+    follow(alice, bob)
+    follow(carol, bob)
+    with record_commands() as commands:
+        assert services.unfollow(follower=alice.pk, followee=bob.pk)
+    updates = [command for name, command in commands if name == "update"]
+    assert [command["update"] for command in updates] == ["audience_buckets"]
+    assert updates[0]["updates"][0]["multi"] is False
+    assert selectors.next_audience_bucket(uid=bob.pk, from_seq=0).uids == [carol.pk]
+    assert services.unfollow(follower=alice.pk, followee=bob.pk) is False
+    assert_graph_is_whole()
+
+
+def test_nobody_follows_themselves_or_somebody_who_is_gone(alice):
+    with pytest.raises(services.CannotFollow):
+        services.follow(follower=alice.pk, followee=alice.pk)
+    with pytest.raises(services.CannotFollow):
+        services.follow(follower=alice.pk, followee=1)
+    assert follow_edges().count_documents({}) == 0
+
+
+def test_a_full_bucket_is_continued_in_the_next(alice, monkeypatch):
+    monkeypatch.setattr(audiences, "CAPACITY", 3)
+    fans = people(7)
+    for fan in fans:
+        follow(fan, alice)
+    size = selectors.audience_size(uid=alice.pk)
+    assert (size.people, size.buckets) == (7, 3)
+    services.unfollow(follower=fans[0].pk, followee=alice.pk)
+    follow(fans[0], alice)  # into the newest bucket with room, not where it was
+    assert edges.get(follower=fans[0].pk, followee=alice.pk).bucket == 2
+    assert_graph_is_whole()
+
+
+def test_eight_writers_mixing_follow_and_unfollow_leave_a_whole_graph(alice, monkeypatch):
+    monkeypatch.setattr(audiences, "CAPACITY", 10)
+    fans = people(24)
+    failures = []
+
+    def work(seed: int) -> None:
+        dice = random.Random(seed)
+        try:
+            for _ in range(25):
+                fan = dice.choice(fans).pk
+                if dice.random() < 0.65:
+                    services.follow(follower=fan, followee=alice.pk)
+                else:
+                    services.unfollow(follower=fan, followee=alice.pk)
+        except Exception as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert_graph_is_whole()
+
+
+def test_a_failure_half_way_leaves_neither_edge_nor_audience(alice, bob, monkeypatch):
+    def fail(**_):
+        raise OSError("killed")
+
+    monkeypatch.setattr(edges, "insert", fail)
+    with pytest.raises(OSError, match="killed"):
+        services.follow(follower=alice.pk, followee=bob.pk)
+    assert audience_buckets().count_documents({}) == 0
+
+
+def test_the_audience_is_counted_on_the_index_alone(alice):
+    for fan in people(3):
+        follow(fan, alice)
+    plan = connection.database.command(
+        "explain",
+        {
+            "aggregate": "audience_buckets",
+            "pipeline": [
+                {"$match": {"author": alice.pk}},
+                {"$project": {"_id": 0, "n": 1, "seq": 1}},
+                {"$group": {"_id": None, "people": {"$sum": "$n"}, "last": {"$max": "$seq"}}},
+            ],
+            "cursor": {},
+        },
+        verbosity="executionStats",
+    )
+    text = str(plan)
+    assert "IXSCAN" in text
+    assert "'totalDocsExamined': 0" in text
+    assert "COLLSCAN" not in text
+
+
+@pytest.mark.parametrize("direction", ["followers", "following"])
+def test_lists_page_both_ways_without_gap_or_repeat(alice, direction, monkeypatch):
+    monkeypatch.setattr(selectors, "PAGE_SIZE", 5)
+    others = people(12)
+    for other in others:
+        if direction == "followers":
+            follow(other, alice)
+        else:
+            follow(alice, other)
+    page_of = getattr(selectors, f"{direction}_page")
+
+    def names(page):
+        return [row.card.username for row in page.people]
+
+    pages = [page_of(uid=alice.pk, viewer=None)]
+    while pages[-1].older:
+        pages.append(page_of(uid=alice.pk, viewer=None, max_id=int(pages[-1].older)))
+    expected = [other.username for other in reversed(others)]
+    assert [name for page in pages for name in names(page)] == expected
+    assert [len(page.people) for page in pages] == [5, 5, 2]
+    assert pages[0].newer is None
+    back = page_of(uid=alice.pk, viewer=None, min_id=int(pages[-1].newer))
+    assert names(back) == names(pages[1])
+
+
+def test_a_list_costs_the_same_for_one_person_as_for_twenty(alice, bob, record_commands):
+    from accounts import user_cards
+
+    def cost():
+        user_cards.forget_all()
+        with record_commands() as commands:
+            selectors.followers_page(uid=alice.pk, viewer=bob.pk)
+        return [name for name, _ in commands]
+
+    follow(bob, alice)
+    one = cost()
+    for fan in people(19):
+        follow(fan, alice)
+    assert cost() == one
+    assert len(one) == 4

@@ -1,0 +1,150 @@
+"""Ids: never twice, in order of time, and none without a lease."""
+
+import multiprocessing
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+
+from accounts.ids import MAX_ID, NoNodeLease, first_id_at, generator, leases, new_id, time_of
+from accounts.ids.generator import IdGenerator
+from accounts.ids.layout import NODES, SEQUENCE_BITS
+from accounts.models import User
+
+
+def node_of(id: int) -> int:
+    return id >> SEQUENCE_BITS & (NODES - 1)
+
+
+@pytest.fixture
+def fresh():
+    made = IdGenerator()
+    yield made
+    made.close()
+
+
+def _make(count: int, results) -> None:
+    made = [new_id() for _ in range(count)]
+    results.put((made == sorted(made), made))
+
+
+def test_a_million_ids_of_several_processes_never_repeat_and_are_in_order():
+    # fork, as gunicorn and celery do: the children must not share what the parent had leased.
+    new_id()
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    workers = [context.Process(target=_make, args=(250_000, results)) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    answers = [results.get(timeout=60) for _ in workers]
+    for worker in workers:
+        worker.join()
+    assert all(in_order for in_order, _ in answers)
+    everything = [one for _, made in answers for one in made]
+    assert len(set(everything)) == len(everything) == 1_000_000
+    assert len({node_of(made[0]) for _, made in answers}) == 4
+    assert 0 < min(everything) <= max(everything) <= MAX_ID
+
+
+def test_threads_of_a_process_never_make_the_same_id(fresh):
+    made: list[int] = []
+
+    def work():
+        made.extend([fresh.make() for _ in range(5000)])
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(made)) == 20_000
+
+
+def test_an_id_tells_its_moment():
+    before = datetime.now(UTC) - timedelta(milliseconds=1)
+    moment = time_of(id=new_id())
+    assert before <= moment <= datetime.now(UTC) + timedelta(seconds=1)
+    assert time_of(id=first_id_at(moment=moment)) == moment
+
+
+def test_ids_stay_in_order_when_the_clock_steps_back(fresh, monkeypatch):
+    first = fresh.make()
+    behind = generator._clock_ms() - 60_000
+    monkeypatch.setattr(generator, "_clock_ms", lambda: behind)
+    made = [fresh.make() for _ in range(10_000)]
+    assert made == sorted(set(made))
+    assert made[0] > first
+
+
+def test_a_process_whose_lease_ran_out_makes_no_ids_until_it_has_a_new_one(fresh, monkeypatch):
+    first = fresh.make()
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + leases.LEASE_MS / 1000 + 1)
+
+    def unreachable(**_):
+        raise NoNodeLease
+
+    monkeypatch.setattr(generator, "renew", lambda *_, **__: None)
+    with monkeypatch.context() as cut_off:
+        cut_off.setattr(generator, "acquire", unreachable)
+        for _ in range(3):
+            with pytest.raises(NoNodeLease):
+                fresh.make()
+    assert fresh.make() > first
+
+
+def test_a_lease_is_renewed_before_it_runs_out(fresh, monkeypatch):
+    node = node_of(fresh.make())
+    now = time.monotonic()
+    later = leases.LEASE_MS / 1000 * 0.7
+    monkeypatch.setattr(time, "monotonic", lambda: now + later)
+    assert node_of(fresh.make()) == node
+    assert fresh._lease.valid_until > now + leases.LEASE_MS / 1000
+
+
+def test_a_lease_taken_over_by_another_holder_is_not_renewed(fresh):
+    fresh.make()
+    lease = fresh._lease
+    connection.database["node_leases"].update_one(
+        {"_id": lease.node}, {"$set": {"holder": "somebody else"}}
+    )
+    assert leases.renew(lease, used_ms=0) is None
+    connection.database["node_leases"].delete_one({"_id": lease.node})
+
+
+def test_the_next_holder_of_a_node_starts_above_what_the_last_may_have_used():
+    lease = leases.acquire(at_least_ms=1000)
+    connection.database["node_leases"].update_one(
+        {"_id": lease.node}, {"$set": {"expires_at": datetime(2000, 1, 1, tzinfo=UTC)}}
+    )
+    following = leases._take(lease.node, "next", 1000)
+    assert following.from_ms == lease.until_ms + 1
+    assert following.until_ms > following.from_ms
+    leases.release(following, used_ms=0)
+
+
+def test_a_node_is_not_given_to_two_holders():
+    lease = leases.acquire(at_least_ms=1000)
+    assert leases._take(lease.node, "thief", 1000) is None
+    leases.release(lease, used_ms=1000)
+
+
+def test_all_nodes_taken_is_a_clear_error():
+    held = connection.database["node_leases"]
+    future = datetime.now(UTC) + timedelta(hours=1)
+    before = list(held.find())
+    held.delete_many({})
+    held.insert_many(
+        {"_id": node, "holder": "x", "expires_at": future, "until_ms": 0} for node in range(NODES)
+    )
+    with pytest.raises(NoNodeLease, match="All 1024 node numbers"):
+        leases.acquire(at_least_ms=0)
+    held.delete_many({})
+    if before:
+        held.insert_many(before)
+
+
+def test_a_number_beyond_63_bits_finds_nothing_and_fails_nothing():
+    assert not User.objects.filter(pk=MAX_ID + 1).exists()

@@ -1,0 +1,41 @@
+"""People and posts for tests, made by the site's own services where there is one."""
+
+import factory
+from django.contrib.auth.hashers import make_password
+
+from accounts import services as accounts
+from accounts.models import User
+from feed import services as feed
+
+PASSWORD = "correct horse battery"
+_HASHED = make_password(PASSWORD, hasher="pbkdf2_sha256")
+
+
+class UserFactory(factory.django.DjangoModelFactory):
+    class Meta:
+        model = User
+
+    username = factory.Sequence(lambda n: f"person{n}")
+    email = factory.LazyAttribute(lambda user: f"{user.username}@example.org")
+    password = _HASHED
+
+
+def people(count: int, prefix: str = "p") -> list[User]:
+    """Many people at once: one insert."""
+    return User.objects.bulk_create(
+        User(username=f"{prefix}{n}", email=f"{prefix}{n}@example.org", password=_HASHED)
+        for n in range(count)
+    )
+
+
+def follow(follower: User, *followees: User) -> None:
+    for followee in followees:
+        accounts.follow(follower=follower.pk, followee=followee.pk)
+
+
+def publish(author: User, text: str = "Hello") -> int:
+    return feed.publish_post(author=author.pk, text=text)
+
+
+def publish_many(author: User, count: int) -> list[int]:
+    return [publish(author, f"{author.username} writes {n}") for n in range(count)]

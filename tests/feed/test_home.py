@@ -1,0 +1,252 @@
+"""The home timeline: every post once, newest first, down to the first ever, at a constant cost."""
+
+import pytest
+from django.db import connection
+
+from accounts import services, user_cards
+from feed import selectors
+from feed.models import Post
+from feed.selectors import home
+from feed.services import delete_post
+from feed.store import inboxes
+from feed.store.collections import inbox_heads
+from tests.factories import follow, people, publish, publish_many
+
+STRATEGIES = ["buckets", "fan_out_on_read"]
+
+
+@pytest.fixture(params=STRATEGIES)
+def strategy(request, settings):
+    settings.FEED_STRATEGY = request.param
+    return request.param
+
+
+def page(reader, limit=20, **cursor):
+    return selectors.home_page(reader=reader.pk, limit=limit, **cursor)
+
+
+def ids(found):
+    return [post.id for post in found.posts]
+
+
+def read_down(reader, limit=20, between_pages=lambda: None):
+    seen, found = [], page(reader, limit)
+    while True:
+        seen += ids(found)
+        if found.older is None:
+            return seen
+        between_pages()
+        found = page(reader, limit, max_id=int(found.older))
+
+
+def read_up(reader, limit=20):
+    seen, found = [], page(reader, limit, min_id=0)
+    while True:
+        seen += reversed(ids(found))
+        if found.newer is None:
+            return seen
+        found = page(reader, limit, min_id=int(found.newer))
+
+
+def backdate(count, author):
+    """Posts from before anybody had an inbox, as an import leaves them."""
+    Post.objects.bulk_create(
+        Post(author=author, text=f"old {n}", delivery_state=Post.Delivery.DONE)
+        for n in range(count)
+    )
+    return list(Post.objects.filter(author=author).order_by("pk").values_list("pk", flat=True))
+
+
+def test_one_sees_own_posts_and_those_of_followed_people(alice, bob, carol, strategy):
+    follow(alice, bob)
+    page(alice)
+    own, seen, unseen = publish(alice), publish(bob), publish(carol)
+    assert ids(page(alice)) == [seen, own]
+    assert unseen not in ids(page(alice))
+
+
+@pytest.mark.parametrize("limit", [1, 7, 20, 40])
+def test_page_after_page_shows_every_post_once_newest_first(alice, bob, limit, strategy):
+    follow(alice, bob)
+    page(alice)
+    posts = publish_many(bob, 45)
+    assert read_down(alice, limit) == posts[::-1]
+    assert read_up(alice, limit) == posts
+
+
+def test_reading_goes_on_where_the_inbox_ends_without_a_seam(alice, bob, carol, settings):
+    settings.FEED_INBOX_MAX = 150
+    follow(alice, bob, carol)
+    old = backdate(120, bob)
+    page(alice)  # builds an inbox that holds some of the old
+    new = [publish(author) for _ in range(75) for author in (bob, carol)]
+    floor = inboxes.head(owner=alice.pk).floor
+    everything = old + new
+    assert 0 < floor < new[-1]
+    assert read_down(alice) == everything[::-1]
+    assert read_up(alice) == everything
+    at = everything.index(floor)
+    for cursor in range(at - 3, at + 4):
+        below = ids(page(alice, 5, max_id=everything[cursor]))
+        assert below == everything[cursor - 5 : cursor][::-1]
+        above = ids(page(alice, 5, min_id=everything[cursor]))
+        assert above == everything[cursor + 1 : cursor + 6][::-1]
+
+
+def test_publishing_while_somebody_reads_repeats_and_skips_nothing(alice, bob, strategy):
+    follow(alice, bob)
+    page(alice)
+    before = publish_many(bob, 120)
+    during = []
+    seen = read_down(alice, between_pages=lambda: during.extend(publish_many(bob, 7)))
+    assert seen == before[::-1]
+    assert read_down(alice) == (before + during)[::-1]
+
+
+def test_unfollowing_acts_at_once_and_following_again_brings_everything_back(alice, bob, strategy):
+    follow(alice, bob)
+    page(alice)
+    posts = publish_many(bob, 30)
+    services.unfollow(follower=alice.pk, followee=bob.pk)
+    assert read_down(alice) == []
+    missed = publish(bob)
+    follow(alice, bob)
+    assert read_down(alice) == [missed, *posts[::-1]]
+
+
+def test_following_brings_the_older_posts_of_the_followed(alice, bob, carol, strategy):
+    follow(alice, carol)
+    page(alice)
+    mixed = [publish(author) for _ in range(60) for author in (bob, carol)]
+    follow(alice, bob)
+    assert read_down(alice) == mixed[::-1]
+
+
+def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob, carol, settings):
+    settings.FEED_INBOX_MAX = 200
+    follow(alice, carol)
+    page(alice)
+    first = publish_many(carol, 10)
+    old = backdate(450, bob)
+    last = publish_many(carol, 10)
+    follow(alice, bob)
+    assert inboxes.head(owner=alice.pk).floor >= old[249]
+    assert read_down(alice) == (first + old + last)[::-1]
+
+
+def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, monkeypatch):
+    from feed import tasks
+
+    page(alice)
+    posts = publish_many(bob, 3)
+    with monkeypatch.context() as cut:
+
+        def die(**_):
+            raise ConnectionError
+
+        cut.setattr(tasks.strategies, "current", die)
+        follow(alice, bob)
+    assert ids(page(alice)) == []
+    assert connection.database["follow_edges"].count_documents({"backfill": "pending"}) == 1
+    tasks.backfill(follower=alice.pk, followee=bob.pk)
+    assert ids(page(alice)) == posts[::-1]
+    assert connection.database["follow_edges"].count_documents({"backfill": "pending"}) == 0
+
+
+def test_a_deleted_post_is_gone_from_every_page_and_its_cursor_still_works(alice, bob, strategy):
+    follow(alice, bob)
+    page(alice)
+    posts = publish_many(bob, 10)
+    delete_post(post_id=posts[5], actor=bob)
+    rest = [*posts[:5], *posts[6:]]
+    assert read_down(alice) == rest[::-1]
+    assert ids(page(alice, 3, max_id=posts[5])) == [posts[4], posts[3], posts[2]]
+    assert ids(page(alice, 3, min_id=posts[5])) == [posts[8], posts[7], posts[6]]
+
+
+def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
+    """Filtering ends after so many entries, and the cursor is the last one examined."""
+    monkeypatch.setattr(home, "EXAMINED", 10)
+    follow(alice, bob, carol)
+    page(alice)
+    kept = publish(bob)
+    publish_many(carol, 25)
+    services.unfollow(follower=alice.pk, followee=carol.pk)
+    if strategy == "buckets":
+        first = page(alice, 5)
+        assert ids(first) == []
+        assert first.older is not None
+        assert first.reason == ""
+    assert read_down(alice, 5) == [kept]
+
+
+def test_an_empty_timeline_says_why(alice, bob, strategy):
+    assert page(alice).reason == "follows_nobody"
+    follow(alice, bob)
+    assert page(alice).reason == "nobody_posted"
+    publish(bob)
+    assert page(alice).reason == ""
+
+
+def test_somebody_elses_inbox_is_built_on_their_first_visit(alice, bob):
+    follow(alice, bob)
+    posts = publish_many(bob, 5)
+    assert inbox_heads().find_one({"_id": alice.pk}) is None
+    assert ids(page(alice)) == posts[::-1]
+    assert sorted(inbox_heads().find_one({"_id": alice.pk})["ids"]) == posts
+
+
+def test_posts_of_people_who_are_gone_are_left_out(alice, bob, strategy):
+    follow(alice, bob)
+    page(alice)
+    publish(bob)
+    bob.is_active = False
+    bob.save()
+    assert ids(page(alice)) == []
+
+
+def cost(record_commands, reader, limit, **cursor):
+    user_cards.forget_all()
+    with record_commands() as commands:
+        found = page(reader, limit, **cursor)
+    assert len(found.posts) == limit
+    return len(commands)
+
+
+def test_a_page_costs_at_most_six_commands_however_many_one_follows(
+    alice, carol, record_commands, settings
+):
+    settings.FEED_INBOX_MAX = 200
+    costs = {}
+    authors = people(1000)
+    for reader, followed in ((alice, authors[:10]), (carol, authors)):
+        follow_in_bulk(reader, followed)
+        old = backdate(100, followed[0])
+        page(reader)
+        new = publish_many(followed[1], 160)
+        floor = inboxes.head(owner=reader.pk).floor
+        assert old[0] < floor < new[-1]
+        crossing = min(one for one in [*old, *new] if one > floor)
+        above_floor = [one for one in [*old, *new] if one > floor]
+        for limit in (20, 40):
+            costs[reader.username, limit] = (
+                cost(record_commands, reader, limit),
+                cost(record_commands, reader, limit, max_id=new[60]),
+                cost(record_commands, reader, limit, max_id=above_floor[5]),
+                cost(record_commands, reader, limit, max_id=crossing),
+                cost(record_commands, reader, limit, min_id=new[60]),
+                cost(record_commands, reader, limit, min_id=old[10]),
+            )
+    assert len(set(costs.values())) == 1, costs
+    assert max(next(iter(costs.values()))) <= 6, costs
+
+
+def follow_in_bulk(reader, followed):
+    connection.database["follow_edges"].insert_many(
+        {"_id": reader.pk + n + 1, "follower": reader.pk, "followee": author.pk, "bucket": 0}
+        for n, author in enumerate(followed)
+    )
+    connection.database["audience_buckets"].insert_many(
+        {"author": author.pk, "seq": 10 + reader.pk % 7, "uids": [reader.pk], "n": 1}
+        for author in followed
+    )

@@ -1,0 +1,56 @@
+"""Gives every test run a MongoDB of its own, before Django reads its settings.
+
+Loaded by ``addopts`` in ``pyproject.toml``. The first process starts one throw-away server (or takes
+``TEST_MONGODB_URI``); it dies with that process. Workers of pytest-xdist share the server, each with
+its own database, broker and data folder.
+"""
+
+import os
+import tempfile
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from socialsite.local.address import with_database
+from socialsite.local.errors import LocalError
+from socialsite.local.with_mongodb import server_for_tests
+
+FIXED = {
+    "SECRET_KEY": "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz",
+    "DEBUG": "false",
+    "HTTPS": "false",
+    "ALLOWED_HOSTS": "*",
+    "SITE_URL": "http://testserver",
+    "EMAIL_URL": "memorymail://",
+    "REDIS_URL": "",
+}
+
+
+@pytest.hookimpl(wrapper=True)  # a wrapper runs before pytest-django's hook of this name
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, object, object]:
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if not worker:
+        running = ExitStack()
+        early_config.add_cleanup(running.close)
+        try:
+            os.environ["MONGODB_URI"] = running.enter_context(server_for_tests())
+        except LocalError as error:
+            raise pytest.UsageError(str(error)) from None
+        folder = tempfile.TemporaryDirectory(prefix="socialsite-tests-", ignore_cleanup_errors=True)
+        os.environ["TEST_FOLDER"] = running.enter_context(folder)
+    os.environ.update(FIXED, **_of_one_process(worker or "main"))
+    return (yield)
+
+
+def _of_one_process(name: str) -> dict[str, str]:
+    """The settings in which the processes of one run differ."""
+    data_dir = Path(os.environ["TEST_FOLDER"]) / name
+    (data_dir / "static").mkdir(parents=True)  # WhiteNoise warns where it is missing
+    database = f"socialsite_{name}"
+    return {
+        "DATA_DIR": str(data_dir),
+        "MONGODB_NAME": database,
+        "BROKER_URL": with_database(os.environ["MONGODB_URI"], f"{database}_jobs"),
+    }

@@ -1,0 +1,194 @@
+"""The embedded server: one per data folder, on one port for ever, and never left behind."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pymongo import MongoClient
+
+from socialsite.local import mongod
+from socialsite.local.address import PORT_FILE, embedded_uri
+from socialsite.local.children import ROOT, last_words, start_child
+from socialsite.local.errors import LocalError
+from socialsite.local.mongod_binary import find_binary, make_executable, problem_with_machine
+from socialsite.local.ports import free_port
+
+MACHINE = {"system": "linux", "machine": "x86_64", "cpuinfo": "flags: sse avx", "has_libcurl": True}
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch):
+    """Starts servers on data below ``tmp_path`` and stops them in the end."""
+    monkeypatch.setattr(mongod, "DEFAULT_PORT", free_port())
+    started = []
+
+    def start_one():
+        server = mongod.start_embedded(data_dir=tmp_path)
+        started.append(server)
+        return server
+
+    yield start_one
+    for server in started:
+        if server.child:
+            server.child.kill()
+
+
+@pytest.fixture
+def taken_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        yield listener.getsockname()[1]
+
+
+def test_a_machine_that_can_run_it_has_no_problem():
+    assert problem_with_machine(**MACHINE) == ""
+
+
+@pytest.mark.parametrize(
+    ("differs", "said"),
+    [
+        ({"machine": "aarch64"}, "linux on aarch64"),
+        ({"system": "darwin", "machine": "arm64"}, "darwin on arm64"),
+        ({"cpuinfo": "flags: sse sse2"}, "needs a processor with AVX"),
+    ],
+)
+def test_another_machine_is_sent_to_a_server_of_its_own(differs, said):
+    problem = problem_with_machine(**{**MACHINE, **differs})
+    assert said in problem
+    assert "MongoDB 7 or 8" in problem
+    assert "MONGODB_URI" in problem
+
+
+def test_a_machine_without_libcurl_is_told_the_package():
+    problem = problem_with_machine(**{**MACHINE, "has_libcurl": False})
+    assert problem.endswith("sudo apt-get install libcurl4")
+
+
+def test_the_program_becomes_executable(tmp_path):
+    program = tmp_path / "mongod"
+    program.touch(mode=0o644)
+    make_executable(program)
+    assert os.access(program, os.X_OK)
+
+
+def test_data_keeps_its_port_over_a_restart(start, tmp_path):
+    first = start()
+    with MongoClient(first.uri) as client:
+        client.shop.things.insert_one({"_id": 1})
+    first.child.stop(seconds=20)
+    second = start()
+    assert second.uri == first.uri == embedded_uri(tmp_path)
+    with MongoClient(second.uri) as client:
+        assert client.shop.things.count_documents({}) == 1
+
+
+def test_a_second_start_joins_the_running_server(start):
+    first, second = start(), start()
+    assert first.child
+    assert second.child is None
+    assert second.uri == first.uri
+
+
+def test_the_first_start_takes_another_port_when_the_usual_one_is_taken(
+    start, taken_port, monkeypatch
+):
+    monkeypatch.setattr(mongod, "DEFAULT_PORT", taken_port)
+    with MongoClient(start().uri) as client:
+        assert client.admin.command("ping")["ok"] == 1
+
+
+def test_a_later_start_says_that_its_own_port_is_taken(start, taken_port, tmp_path):
+    (tmp_path / PORT_FILE).write_text(str(taken_port))
+    with pytest.raises(LocalError, match=f"Port {taken_port} belongs to the MongoDB data in"):
+        start()
+
+
+def test_data_without_its_port_is_not_guessed_at(start, tmp_path):
+    start().child.stop(seconds=20)
+    (tmp_path / PORT_FILE).unlink()
+    with pytest.raises(LocalError, match="can only be served on its own port"):
+        start()
+
+
+def test_a_server_that_cannot_start_shows_its_last_words(start, tmp_path):
+    (tmp_path / "mongod").mkdir()
+    (tmp_path / "mongod" / "WiredTiger").write_text("not a database")
+    (tmp_path / "mongod" / "storage.bson").write_text("nor this")
+    (tmp_path / PORT_FILE).write_text(str(free_port()))
+    with pytest.raises(LocalError) as told:
+        start()
+    assert str(told.value).startswith("MongoDB did not start:\n  ")
+    assert f"Log: {tmp_path / 'logs' / 'mongod.log'}" in str(told.value)
+
+
+def test_the_last_words_of_an_ordinary_log_are_its_last_lines(tmp_path):
+    log = tmp_path / "web.log"
+    log.write_text("one\n\ntwo\nthree\n")
+    assert last_words(log, lines=2) == "  two\n  three"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
+def test_the_server_dies_with_its_parent_even_if_that_is_killed(tmp_path):
+    program = (
+        "import time; from socialsite.local.mongod import throw_away_server\n"
+        "with throw_away_server() as uri: print(uri, flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert parent.stdout.readline().startswith("mongodb://127.0.0.1:")
+    lock = next(tmp_path.glob("socialsite-mongod-*/mongod/mongod.lock"))
+    child = int(lock.read_text())
+    assert Path(f"/proc/{child}").exists()
+    parent.send_signal(signal.SIGKILL)
+    parent.communicate()
+    deadline = time.monotonic() + 5
+    while _runs(child) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _runs(child)
+
+
+def test_stopping_a_child_ends_its_own_children_too(tmp_path):
+    log = tmp_path / "log"
+    child = start_child(name="shell", command=["sh", "-c", "sleep 60 & echo $!; wait"], log=log)
+    while not log.read_text().strip():
+        time.sleep(0.01)
+    grandchild = int(log.read_text())
+    child.stop(seconds=5)
+    deadline = time.monotonic() + 5
+    while _runs(grandchild) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _runs(grandchild)
+
+
+def test_a_throw_away_server_leaves_nothing_behind():
+    with mongod.throw_away_server() as uri, MongoClient(uri) as client:
+        options = client.admin.command("getCmdLineOpts")["parsed"]
+        assert options["net"]["bindIp"] == "127.0.0.1"
+        assert options["net"]["compression"]["compressors"] == "snappy,zstd"
+        folder = Path(options["storage"]["dbPath"])
+        assert folder.exists()
+    assert not folder.parent.exists()
+
+
+def test_the_program_is_found():
+    assert find_binary().name == "mongod"
+
+
+def _runs(pid):
+    """Whether it is there and not just waiting to be buried by its parent."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
