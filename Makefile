@@ -16,6 +16,8 @@ demo:  ## the whole site with demo people on http://127.0.0.1:8000 (another port
 	@$(BIN)/python -m socialsite.local.demo
 
 reset-demo:  ## delete the demo's data, after asking
+	@! [ -e .data/mongod/mongod.lock ] || flock -n .data/mongod/mongod.lock true || \
+		{ echo 'The demo is running: stop it first.'; exit 1; }
 	@printf 'Delete .data with all people and posts of the demo? [y/N] '; \
 	read answer && [ "$$answer" = y ] && rm -rf .data && echo 'Deleted.' || echo 'Kept.'
 

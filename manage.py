@@ -7,9 +7,32 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(f"Error: {error}")
+    except Exception as error:
+        if explanation := why_no_database(error):
+            sys.exit(f"Error: {explanation}")
+        raise
+
+
+def why_no_database(error: BaseException) -> str:
+    """What to tell the person if the database could not be reached; "" if it was something else."""
+    from django.conf import settings
+    from pymongo.errors import ServerSelectionTimeoutError
+
+    from socialsite.local.server_check import why_not_reached
+
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ServerSelectionTimeoutError):
+            return why_not_reached(settings.MONGODB_URI, cause)
+        cause = cause.__cause__ or cause.__context__
+    return ""
 
 
 if __name__ == "__main__":

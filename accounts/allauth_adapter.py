@@ -4,9 +4,20 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_taken": _("Somebody already has this name."),
+    }
+
+    def is_safe_url(self, url: str) -> bool:
+        # Paths only: allauth takes any word for one, looks it up as the name of a view, and fails.
+        return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+
     def format_email_subject(self, subject: str) -> str:
         # Without the sites framework allauth would name the host the request came in by.
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"

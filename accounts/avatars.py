@@ -56,11 +56,11 @@ def reencode(*, data: bytes) -> bytes:
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             picture = Image.open(io.BytesIO(data), formats=FORMATS)
             if picture.width * picture.height > MAX_PIXELS:
-                raise BadPicture(_("This picture has more than 33 million pixels."))
+                raise Image.DecompressionBombError
             picture.draft("RGB", (SIDE * 2, SIDE * 2))
             upright = ImageOps.exif_transpose(picture).convert("RGBA")
-    except BadPicture:
-        raise
+    except Image.DecompressionBombError as error:  # the decoder raises it too, for still larger ones
+        raise BadPicture(_("This picture has more than 33 million pixels.")) from error
     except Exception as error:  # decoders raise nearly anything on a hostile file
         raise BadPicture(
             _("This file is no picture we can read (JPEG, PNG, WebP, GIF).")

@@ -5,7 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from .user_cards import UserCard, card
+from .models import User
+from .user_cards import UserCard, card_of
 
 THEMES = ("auto", "light", "dark")
 
@@ -21,6 +22,4 @@ def viewer(request: HttpRequest) -> dict[str, Any]:
 
 def _me(request: HttpRequest) -> UserCard | None:
     user = getattr(request, "user", None)
-    if user is None or not user.is_authenticated:
-        return None
-    return card(uid=user.pk)
+    return card_of(user=user) if isinstance(user, User) else None

@@ -1,7 +1,9 @@
-"""What people may write about themselves."""
+"""What people may write about themselves; ``PlainTextField`` also takes what they publish."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Any
 
 from django import forms
@@ -12,9 +14,35 @@ from . import avatars, usernames
 from .models import User
 
 
+BLANK = {"Zs", "Zl", "Zp", "Cc", "Cf"}
+"""Unicode categories of which a text that shows nothing is made."""
+
+TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""What turns the direction of the words after it, also of those that are somebody else's."""
+
+
+class PlainTextField(forms.CharField):
+    """Text as it is kept: composed Unicode, plain line ends, no control characters, or "" where all
+    of it is invisible. ``max_length`` counts the characters of that, not those a browser sends."""
+
+    def to_python(self, value: Any) -> str:
+        text = unicodedata.normalize("NFC", super().to_python(value) or "")
+        text = re.sub("\r\n?|[\u2028\u2029]", "\n", text)
+        text = re.sub("[\t\v\f]", " ", text)
+        text = "".join(one for one in text if one == "\n" or unicodedata.category(one) != "Cc")
+        return "" if all(unicodedata.category(one) in BLANK for one in text) else text.strip()
+
+
+class NameField(PlainTextField):
+    """One line that stands among other people's words."""
+
+    def to_python(self, value: Any) -> str:
+        return " ".join(TURNING.sub("", super().to_python(value)).split())
+
+
 class ProfileForm(forms.Form):
-    display_name = forms.CharField(label=_("Name"), max_length=30, required=False)
-    bio = forms.CharField(
+    display_name = NameField(label=_("Name"), max_length=30, required=False)
+    bio = PlainTextField(
         label=_("About you"),
         max_length=500,
         required=False,
@@ -27,9 +55,6 @@ class ProfileForm(forms.Form):
         widget=forms.FileInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
     )
     remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
-
-    def clean_display_name(self) -> str:
-        return " ".join(str(self.cleaned_data["display_name"]).split())
 
     def clean_avatar(self) -> UploadedFile[bytes] | None:
         upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]

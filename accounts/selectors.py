@@ -7,7 +7,7 @@ from datetime import datetime
 from django.http import Http404
 
 from .models import User
-from .store import audiences, edges
+from .store import audiences, bulk, edges
 from .user_cards import UserCard, card, cards
 
 PAGE_SIZE = 20
@@ -84,6 +84,12 @@ def followees_among(*, uid: int, uids: Iterable[int]) -> set[int]:
     return edges.followees_among(follower=uid, uids=uids)
 
 
+def count_followers_among(*, uid: int, uids: Iterable[int]) -> int:
+    """How many of ``uids`` follow this person."""
+    wanted = list(uids)
+    return len(wanted) - len(bulk.lacking(followee=uid, followers=wanted))
+
+
 def audience_size(*, uid: int) -> audiences.AudienceSize:
     """How many people follow this person, and in how many audience buckets."""
     return audiences.size(author=uid)
@@ -99,9 +105,17 @@ def pending_backfill(*, follower: int, followee: int) -> int | None:
     return edges.pending_backfill(follower=follower, followee=followee)
 
 
-def pending_backfills(*, before: datetime, limit: int) -> list[tuple[int, int]]:
-    """(follower, followee) of such follows made before a moment."""
-    return edges.pending_backfills(before=before, limit=limit)
+def marked_for_backfill(*, before: datetime, limit: int) -> dict[int, list[int]]:
+    """By follower, the ids of up to ``limit`` such follows made before a moment."""
+    marked: dict[int, list[int]] = {}
+    for edge in bulk.pending_backfills(before=before, limit=limit):
+        marked.setdefault(edge.follower, []).append(edge.id)
+    return marked
+
+
+def pending_backfills_of(*, follower: int) -> dict[int, int]:
+    """By followee, the ids of all such follows of one person."""
+    return {edge.followee: edge.id for edge in bulk.pending_backfills_of(follower=follower)}
 
 
 def followers_page(

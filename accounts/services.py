@@ -3,6 +3,7 @@
 Each function is one transaction and one announcement after its commit.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import IO
 
 from django.core.files.storage import default_storage
@@ -14,8 +15,8 @@ from django.utils.translation import gettext as _
 from . import avatars, signals
 from .ids import new_id
 from .models import User
-from .store import audiences, edges
-from .transactions import on_commit, transactional
+from .store import audiences, bulk, edges
+from .transactions import PATIENT_ATTEMPTS, on_commit, transactional
 
 
 class CannotFollow(ValueError):
@@ -60,6 +61,43 @@ def unfollow(*, follower: int, followee: int) -> bool:
 def finish_backfill(*, edge_id: int) -> None:
     """The feed has brought the followee's older posts over."""
     edges.clear_backfill(edge_id=edge_id)
+
+
+@transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
+def add_people(*, people: Sequence[User]) -> dict[str, int]:
+    """Sign up many people at once; who has a name already stays as they are. Returns uids by name."""
+    names = [person.username for person in people]
+    there = dict(User.objects.filter(username__in=names).values_list("username", "pk"))
+    new = [person for person in people if person.username not in there]
+    User.objects.bulk_create(new)
+    return there | {person.username: person.pk for person in new}
+
+
+@transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
+def add_followers(*, followers: Mapping[int, Sequence[int]]) -> int:
+    """Many follow at once (followers by followee); returns how many did not before.
+
+    One transaction: give it a few thousand at a time. Nothing is announced for each; call
+    ``announce_added_followers`` in the end.
+    """
+    new = {
+        followee: bulk.lacking(followee=followee, followers=(u for u in uids if u != followee))
+        for followee, uids in followers.items()
+    }
+    placed = bulk.add_to_audiences(followers=new)
+    added = [edges.Edge(new_id(), follower, author, seq) for author, follower, seq in placed]
+    if added:
+        bulk.insert_edges(edges=added, at=timezone.now())
+    return len(added)
+
+
+def announce_added_followers() -> None:
+    _announce(signals.followers_added)
+
+
+def finish_backfills(*, edge_ids: Sequence[int]) -> None:
+    """As ``finish_backfill``, for many."""
+    bulk.clear_backfills(edge_ids=edge_ids)
 
 
 class NameTaken(ValueError):

@@ -4,3 +4,4 @@ from django.dispatch import Signal
 
 followed = Signal()  # follower: int, followee: int
 unfollowed = Signal()  # follower: int, followee: int
+followers_added = Signal()  # after an import of very many follows; their edges are marked

@@ -17,6 +17,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 ATTEMPTS = 30
+PATIENT_ATTEMPTS = 800
+"""For work without a reader who waits: outlasts the minute for which the server keeps the transaction
+of a process that was killed, and all that it had locked."""
+
 FIRST_PAUSE_SECONDS = 0.002
 LONGEST_PAUSE_SECONDS = 0.25
 
@@ -32,7 +36,7 @@ def on_commit(function: Callable[[], object]) -> None:
 
 
 def transactional(
-    *, retry_duplicate_keys: bool = False
+    *, retry_duplicate_keys: bool = False, attempts: int = ATTEMPTS
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorator: run the function in a transaction, and the *whole* again after a passing conflict.
 
@@ -40,7 +44,7 @@ def transactional(
     with ``retry_duplicate_keys``, duplicate keys (two writers opened the same bucket). So the
     function must be safe to run again from the start: it changes nothing but the database. Called
     inside another transaction it joins that one, which is then the one to be run again. After
-    ``ATTEMPTS`` the last error is raised, and nothing was written.
+    ``attempts`` the last error is raised, and nothing was written.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -48,7 +52,7 @@ def transactional(
         def run(*args: P.args, **kwargs: P.kwargs) -> R:
             if cast("Any", connection).in_atomic_block_mongo:
                 return function(*args, **kwargs)
-            for attempt in range(1, ATTEMPTS):
+            for attempt in range(1, attempts):
                 try:
                     with transaction.atomic():
                         return function(*args, **kwargs)
@@ -56,7 +60,7 @@ def transactional(
                     if not _is_passing(error, retry_duplicate_keys):
                         raise
                 # Full jitter: writers that met once should not meet again.
-                longest = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2**attempt)
+                longest = min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** min(attempt, 10))
                 time.sleep(random.uniform(0, longest))  # noqa: S311 - not a secret
             with transaction.atomic():
                 return function(*args, **kwargs)

@@ -64,6 +64,13 @@ def cards(*, uids: Iterable[int]) -> dict[int, UserCard]:
     return {uid: one for uid, one in found.items() if one is not None}
 
 
+def card_of(*, user: User) -> UserCard:
+    """The card of a person who is at hand: no look-up."""
+    return _card(
+        {field: getattr(user, field) for field in ("pk", "username", "display_name", "avatar")}
+    )
+
+
 def refresh(*, uid: int) -> None:
     """Show what the database says of this person: here at once, elsewhere within FRESH_SECONDS.
 
@@ -86,13 +93,17 @@ def _from_database(uids: Iterable[int]) -> dict[int, UserCard | None]:
     found: dict[int, UserCard | None] = dict.fromkeys(uids)
     for row in rows:
         if row["is_active"]:
-            found[row["pk"]] = UserCard(
-                uid=row["pk"],
-                username=row["username"],
-                display_name=row["display_name"] or row["username"],
-                avatar_url=avatars.url(uid=row["pk"], avatar=row["avatar"]),
-            )
+            found[row["pk"]] = _card(row)
     return found
+
+
+def _card(row: dict[str, Any]) -> UserCard:
+    return UserCard(
+        uid=row["pk"],
+        username=row["username"],
+        display_name=row["display_name"] or row["username"],
+        avatar_url=avatars.url(uid=row["pk"], avatar=row["avatar"]),
+    )
 
 
 def _from_shared(uids: Iterable[int]) -> dict[int, UserCard | None]:

@@ -3,21 +3,26 @@
 The profile page shows posts, so it lives in ``feed``.
 """
 
+from allauth.account.views import SignupView
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.core.files.storage import default_storage
+from django.db import IntegrityError
+from django.forms import Form
 from django.http import (
     FileResponse,
     Http404,
     HttpRequest,
     HttpResponse,
     HttpResponseBase,
+    HttpResponseRedirect,
 )
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from . import avatars, selectors, services
 from .context_processors import THEMES
@@ -28,7 +33,20 @@ from .paging import cursor
 A_YEAR = 31_536_000
 
 
-@require_GET
+class SignUpView(SignupView):  # type: ignore[misc]
+    def form_valid(self, form: Form) -> HttpResponse:
+        try:
+            return super().form_valid(form)  # type: ignore[no-any-return]
+        except IntegrityError:
+            # Somebody took the name between the form's look-up and the insert.
+            form.add_error("username", _("Somebody already has this name."))
+            return self.form_invalid(form)  # type: ignore[no-any-return]
+
+
+sign_up = SignUpView.as_view()
+
+
+@require_safe
 def people(request: HttpRequest) -> HttpResponse:
     page = selectors.newest_people_page(
         viewer=_viewer(request),
@@ -38,7 +56,7 @@ def people(request: HttpRequest) -> HttpResponse:
     return _people(request, page, kind="people", title=_("People"), person=None)
 
 
-@require_GET
+@require_safe
 def followers(request: HttpRequest, username: str) -> HttpResponse:
     person = selectors.person(username=username)
     page = selectors.followers_page(
@@ -51,7 +69,7 @@ def followers(request: HttpRequest, username: str) -> HttpResponse:
     return _people(request, page, kind="followers", title=title, person=person)
 
 
-@require_GET
+@require_safe
 def following(request: HttpRequest, username: str) -> HttpResponse:
     person = selectors.person(username=username)
     page = selectors.following_page(
@@ -65,25 +83,27 @@ def following(request: HttpRequest, username: str) -> HttpResponse:
 
 
 @require_POST
-@login_required
 def follow(request: HttpRequest, username: str) -> HttpResponse:
     person = selectors.person(username=username)
+    if not request.user.is_authenticated:
+        return redirect_to_login(person.url)  # to come back here by GET would be refused
     try:
         services.follow(follower=_uid(request), followee=person.uid)
     except services.CannotFollow as refusal:
         messages.error(request, str(refusal))
-    return redirect(_next(request, default=person.url))
+    return HttpResponseRedirect(_next(request, default=person.url))
 
 
 @require_POST
-@login_required
 def unfollow(request: HttpRequest, username: str) -> HttpResponse:
     person = selectors.person(username=username)
+    if not request.user.is_authenticated:
+        return redirect_to_login(person.url)
     services.unfollow(follower=_uid(request), followee=person.uid)
-    return redirect(_next(request, default=person.url))
+    return HttpResponseRedirect(_next(request, default=person.url))
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_profile(request: HttpRequest) -> HttpResponse:
     user = _user(request)
@@ -101,7 +121,7 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
     return redirect("edit_profile")
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def rename(request: HttpRequest) -> HttpResponse:
     user = _user(request)
@@ -122,7 +142,7 @@ def rename(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    response = redirect(_next(request, default="/"))
+    response = HttpResponseRedirect(_next(request, default="/"))
     theme = request.POST.get("theme", "")
     if theme in THEMES:
         response.set_cookie(
@@ -136,14 +156,14 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
-@require_GET
+@require_safe
 @cache_control(public=True, max_age=A_YEAR, immutable=True)
 def identicon(request: HttpRequest, uid: int) -> HttpResponse:
     """Drawn for any number, so that it reveals nothing about who exists."""
     return HttpResponse(avatars.identicon(uid=uid), content_type="image/svg+xml")
 
 
-@require_GET
+@require_safe
 @cache_control(public=True, max_age=A_YEAR, immutable=True)
 def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
     try:
@@ -176,9 +196,7 @@ def _viewer(request: HttpRequest) -> int | None:
 
 
 def _next(request: HttpRequest, *, default: str) -> str:
-    """Where the form was, if that is a page of ours."""
+    """Where the form was, if that is a path of this site."""
     target = request.POST.get("next", "")
-    allowed = url_has_allowed_host_and_scheme(
-        target, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return target if allowed else default
+    is_path = target.startswith("/") and url_has_allowed_host_and_scheme(target, allowed_hosts=None)
+    return target if is_path else default

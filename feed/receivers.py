@@ -4,7 +4,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from accounts.signals import followed
+from accounts.signals import followed, followers_added
 
 from . import store, tasks
 
@@ -14,6 +14,11 @@ def bring_older_posts_of_followed(follower: int, followee: int, **_: Any) -> Non
     # In the request, so that the next page shows them. If it fails, the edge is still marked and
     # the sweeper does it.
     tasks.backfill(follower=follower, followee=followee)
+
+
+@receiver(followers_added)
+def bring_older_posts_after_import(**_: Any) -> None:
+    tasks.backfill_all()
 
 
 def prepare_collections(**_: Any) -> None:

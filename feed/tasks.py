@@ -22,6 +22,7 @@ from .store import deliveries, posts
 logger = logging.getLogger(__name__)
 
 SWEPT_AT_ONCE = 500
+MARKED_AT_ONCE = 5000
 
 
 def enqueue(task: Task[..., None], **ids: int) -> None:
@@ -55,13 +56,31 @@ def deliver_post(*, post_id: int) -> None:
 def backfill(*, follower: int, followee: int) -> None:
     """Bring the older posts of somebody just followed into the follower's timeline."""
     edge = people.pending_backfill(follower=follower, followee=followee)
-    if edge is None:
-        return
+    if edge is not None:
+        _bring_older_posts(reader=follower, authors=[followee])
+        accounts.finish_backfill(edge_id=edge)
+
+
+@shared_task
+def backfill_all() -> None:
+    """Finish all back-fills there are, as after an import: by readers, not by single follows."""
+    before = timezone.now()
+    while marked := people.marked_for_backfill(before=before, limit=MARKED_AT_ONCE):
+        warm = strategies.current().warm_among(readers=list(marked))
+        for reader in warm:
+            edges = people.pending_backfills_of(follower=reader)
+            _bring_older_posts(reader=reader, authors=list(edges))
+            accounts.finish_backfills(edge_ids=list(edges.values()))
+        # Who has no inbox now, after the follow, gets one that is built from all their follows.
+        cold = [edge for reader in marked.keys() - warm for edge in marked[reader]]
+        accounts.finish_backfills(edge_ids=cold)
+
+
+def _bring_older_posts(*, reader: int, authors: list[int]) -> None:
     limit = settings.FEED_INBOX_MAX
-    newest = posts.ids_by_authors(authors=[followee], above=0, limit=limit + 1)
+    newest = posts.ids_by_authors(authors=authors, above=0, limit=limit + 1)
     left_out = newest[limit] if len(newest) > limit else 0
-    strategies.current().add_older(reader=follower, activities=newest[:limit], floor=left_out)
-    accounts.finish_backfill(edge_id=edge)
+    strategies.current().add_older(reader=reader, activities=newest[:limit], floor=left_out)
 
 
 @shared_task
@@ -70,5 +89,5 @@ def sweep() -> None:
     before = timezone.now() - timedelta(seconds=settings.FEED_STALLED_AFTER)
     for post_id in deliveries.stalled(before=before, limit=SWEPT_AT_ONCE):
         enqueue(deliver_post, post_id=post_id)
-    for follower, followee in people.pending_backfills(before=before, limit=SWEPT_AT_ONCE):
-        enqueue(backfill, follower=follower, followee=followee)
+    if people.marked_for_backfill(before=before, limit=1):
+        enqueue(backfill_all)

@@ -3,11 +3,11 @@
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import selectors as people
 from accounts.models import User
@@ -18,7 +18,7 @@ from .forms import PostForm
 from .selectors import TimelinePage
 
 
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return _timeline(request, "feed/landing.html", _public_page(request))
@@ -31,12 +31,12 @@ def home(request: HttpRequest) -> HttpResponse:
     return _timeline(request, "feed/home.html", page, form=PostForm())
 
 
-@require_GET
+@require_safe
 def public(request: HttpRequest) -> HttpResponse:
     return _timeline(request, "feed/public.html", _public_page(request))
 
 
-@require_GET
+@require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     viewer = _viewer(request)
     found = people.profile(username=username, viewer=viewer)
@@ -61,7 +61,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     )
 
 
-@require_GET
+@require_safe
 def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = _viewer(request)
     found = selectors.post(post_id=post_id, viewer=viewer)
@@ -77,10 +77,10 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     return render(request, "feed/post.html", context)
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def publish(request: HttpRequest) -> HttpResponse:
-    form = PostForm(request.POST or None)
+    form = PostForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         services.publish_post(author=_user(request).pk, text=form.cleaned_data["text"])
         messages.success(request, _("Your post is out."))
@@ -89,11 +89,13 @@ def publish(request: HttpRequest) -> HttpResponse:
     return render(request, "feed/composer.html", {"form": form}, status=status)
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = _user(request)
     found = selectors.post(post_id=post_id, viewer=user.pk)
+    if not (found.can_delete or user.has_perm("feed.delete_post")):
+        raise Http404("No such post.")
     if request.method == "POST":
         services.delete_post(post_id=post_id, actor=user)
         messages.success(request, _("The post is deleted."))

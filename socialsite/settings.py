@@ -49,7 +49,7 @@ DATABASES = {
         "ENGINE": "socialsite.engine",
         "HOST": MONGODB_URI,
         "NAME": MONGODB_NAME,
-        "OPTIONS": {"serverSelectionTimeoutMS": 5000, "appname": "socialsite"},
+        "OPTIONS": {"serverSelectionTimeoutMS": 3000, "appname": "socialsite"},
         "TEST": {"NAME": MONGODB_NAME + "_test"},
     }
 }
@@ -79,6 +79,10 @@ CACHES = {
 CELERY_BROKER_URL = env.str("BROKER_URL", default="") or address.with_database(
     MONGODB_URI, MONGODB_NAME + "_jobs"
 )
+if CELERY_BROKER_URL.startswith("mongodb"):
+    # This transport polls, once a second if not told otherwise: with late acknowledgement that
+    # would be one task a second.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.1}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True

@@ -7,6 +7,7 @@ from typing import Any
 import pymongo.monitoring
 import pytest
 from django.core.cache import caches
+from django.core.management import call_command
 from django.db import connection
 
 from accounts import user_cards
@@ -51,6 +52,12 @@ pymongo.monitoring.register(_command_log)
 def record_commands() -> Callable[[], Any]:
     """``with record_commands() as commands:`` collects (name, command document) pairs."""
     return _command_log.record
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files() -> None:
+    """Hashed and compressed, as the site serves them."""
+    call_command("collectstatic", interactive=False, verbosity=0)
 
 
 @pytest.fixture(autouse=True)

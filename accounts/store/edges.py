@@ -97,14 +97,6 @@ def pending_backfill(*, follower: int, followee: int) -> int | None:
     return None if found is None else int(found["_id"])
 
 
-def pending_backfills(*, before: datetime, limit: int) -> list[tuple[int, int]]:
-    """(follower, followee) of follows older than ``before`` whose back-fill is still to be done."""
-    query = {"backfill": "pending", "at": {"$lt": before}}
-    fields = {"_id": 0, "follower": 1, "followee": 1}
-    found = follow_edges().find(query, fields).limit(limit)
-    return [(one["follower"], one["followee"]) for one in found]
-
-
 def clear_backfill(*, edge_id: int) -> None:
     follow_edges().update_one({"_id": edge_id}, {"$unset": {"backfill": 1}})
 

@@ -20,5 +20,9 @@ def posts() -> Collection[Document]:
     return _collection("feed_post")
 
 
+def demo_orders() -> Collection[Document]:
+    return _collection("demo_orders")
+
+
 def _collection(name: str) -> Collection[Document]:
     return cast("Collection[Document]", cast("Any", connection).database[name])

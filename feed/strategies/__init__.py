@@ -26,6 +26,9 @@ class Strategy(Protocol):
         ``floor``: the newest activity of theirs that is left out, 0 if none is.
         """
 
+    def warm_among(self, *, readers: list[int]) -> set[int]:
+        """For which of these readers anything is held: the others need no older activities."""
+
 
 STRATEGIES: dict[str, Strategy] = {
     "buckets": buckets,

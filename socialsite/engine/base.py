@@ -10,6 +10,7 @@ from pymongo.errors import PyMongoError
 
 from .operations import DatabaseOperations
 from .schema import DatabaseSchemaEditor
+from .validation import DatabaseValidation
 
 COMMIT_ATTEMPTS = 5
 
@@ -19,6 +20,7 @@ class DatabaseWrapper(MongoDatabaseWrapper):
 
     SchemaEditorClass = DatabaseSchemaEditor
     ops_class = DatabaseOperations
+    validation_class = DatabaseValidation
 
     def commit_mongo(self) -> None:
         """Commit, and ask again while the server cannot tell whether it did.

@@ -3,6 +3,7 @@
 import http.client
 import os
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -77,7 +78,12 @@ def start_worker(children: list[Child], *, env: Mapping[str, str], data_dir: Pat
     command += ["--schedule", str(data_dir / "celerybeat-schedule"), "--concurrency", "1"]
     command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     log = data_dir / "logs" / "worker.log"
-    children.append(start_child(name="The worker", command=command, env=env, log=log))
+    # If we are killed, the database goes too, and a polite end (SIGTERM) would wait for it. SIGKILL
+    # would leave the clock behind, which is the worker's own child.
+    worker = start_child(
+        name="The worker", command=command, env=env, log=log, farewell=signal.SIGQUIT
+    )
+    children.append(worker)
 
 
 def start_web(children: list[Child], *, env: Mapping[str, str], data_dir: Path, port: int) -> None:

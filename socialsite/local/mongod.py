@@ -6,6 +6,7 @@ For development, tests and small sites on one machine; others set ``MONGODB_URI`
 
 import fcntl
 import os
+import shutil
 import signal
 import tempfile
 import time
@@ -26,6 +27,7 @@ from .ports import free_port, is_free
 
 DEFAULT_PORT = 27027
 START_SECONDS = 60.0
+THROW_AWAY = "socialsite-mongod-"
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,8 @@ def start_embedded(*, data_dir: Path) -> Mongod:
 @contextmanager
 def throw_away_server() -> Iterator[str]:
     """The address of an empty server for tests, which is gone with its data afterwards."""
-    with tempfile.TemporaryDirectory(
-        prefix="socialsite-mongod-", ignore_cleanup_errors=True
-    ) as directory:
+    _remove_leftovers()
+    with tempfile.TemporaryDirectory(prefix=THROW_AWAY, ignore_cleanup_errors=True) as directory:
         port = free_port()
         child = _launch(
             Path(directory) / "mongod",
@@ -72,6 +73,14 @@ def throw_away_server() -> Iterator[str]:
             yield uri_of_port(port)
         finally:
             child.kill()
+
+
+def _remove_leftovers() -> None:
+    """The data of test runs that were killed: nobody has it open any more."""
+    for lock in Path(tempfile.gettempdir()).glob(f"{THROW_AWAY}*/mongod/mongod.lock"):
+        is_old = time.time() - lock.stat().st_mtime > 60
+        if os.access(lock, os.W_OK) and is_old and not _is_open(lock.parent):
+            shutil.rmtree(lock.parents[1], ignore_errors=True)
 
 
 def _launch(

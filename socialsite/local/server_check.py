@@ -57,7 +57,7 @@ def _problem_of(uri: str) -> str:
     try:
         return problem_with_answer(_hello(uri, PATIENCE_MS))
     except ServerSelectionTimeoutError as error:
-        return _why_not_reached(uri, error)
+        return why_not_reached(uri, error)
 
 
 def problem_with_answer(hello: Answer) -> str:
@@ -71,7 +71,7 @@ def problem_with_answer(hello: Answer) -> str:
     return ""
 
 
-def _why_not_reached(uri: str, error: ServerSelectionTimeoutError) -> str:
+def why_not_reached(uri: str, error: ServerSelectionTimeoutError) -> str:
     """Tells a server that is away from one that is there but not what the address says."""
     found = parse_uri(uri)
     hosts = ", ".join(f"{host}:{port}" for host, port in found["nodelist"])

@@ -1,11 +1,8 @@
 """The embedded server: one per data folder, on one port for ever, and never left behind."""
 
 import os
-import signal
 import socket
-import subprocess
-import sys
-import time
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +10,6 @@ from pymongo import MongoClient
 
 from socialsite.local import mongod
 from socialsite.local.address import PORT_FILE, embedded_uri
-from socialsite.local.children import ROOT, last_words, start_child
 from socialsite.local.errors import LocalError
 from socialsite.local.mongod_binary import find_binary, make_executable, problem_with_machine
 from socialsite.local.ports import free_port
@@ -127,50 +123,6 @@ def test_a_server_that_cannot_start_shows_its_last_words(start, tmp_path):
     assert f"Log: {tmp_path / 'logs' / 'mongod.log'}" in str(told.value)
 
 
-def test_the_last_words_of_an_ordinary_log_are_its_last_lines(tmp_path):
-    log = tmp_path / "web.log"
-    log.write_text("one\n\ntwo\nthree\n")
-    assert last_words(log, lines=2) == "  two\n  three"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
-def test_the_server_dies_with_its_parent_even_if_that_is_killed(tmp_path):
-    program = (
-        "import time; from socialsite.local.mongod import throw_away_server\n"
-        "with throw_away_server() as uri: print(uri, flush=True); time.sleep(60)"
-    )
-    parent = subprocess.Popen(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )
-    assert parent.stdout.readline().startswith("mongodb://127.0.0.1:")
-    lock = next(tmp_path.glob("socialsite-mongod-*/mongod/mongod.lock"))
-    child = int(lock.read_text())
-    assert Path(f"/proc/{child}").exists()
-    parent.send_signal(signal.SIGKILL)
-    parent.communicate()
-    deadline = time.monotonic() + 5
-    while _runs(child) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not _runs(child)
-
-
-def test_stopping_a_child_ends_its_own_children_too(tmp_path):
-    log = tmp_path / "log"
-    child = start_child(name="shell", command=["sh", "-c", "sleep 60 & echo $!; wait"], log=log)
-    while not log.read_text().strip():
-        time.sleep(0.01)
-    grandchild = int(log.read_text())
-    child.stop(seconds=5)
-    deadline = time.monotonic() + 5
-    while _runs(grandchild) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not _runs(grandchild)
-
-
 def test_a_throw_away_server_leaves_nothing_behind():
     with mongod.throw_away_server() as uri, MongoClient(uri) as client:
         options = client.admin.command("getCmdLineOpts")["parsed"]
@@ -181,14 +133,15 @@ def test_a_throw_away_server_leaves_nothing_behind():
     assert not folder.parent.exists()
 
 
+def test_data_of_a_killed_test_run_is_removed_by_the_next(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    leftover = tmp_path / "socialsite-mongod-killed" / "mongod" / "mongod.lock"
+    leftover.parent.mkdir(parents=True)
+    leftover.write_text("1234\n")
+    os.utime(leftover, (0, 0))
+    with mongod.throw_away_server():
+        assert not leftover.parents[1].exists()
+
+
 def test_the_program_is_found():
     assert find_binary().name == "mongod"
-
-
-def _runs(pid):
-    """Whether it is there and not just waiting to be buried by its parent."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"

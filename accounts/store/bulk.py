@@ -1,0 +1,139 @@
+"""Many follows at once, for imports: what ``edges`` and ``audiences`` do one by one, in few commands.
+
+Only inside the transaction of ``accounts.services.add_followers``, which keeps the same promise: who
+has an edge is in exactly the one bucket that the edge names.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
+from pymongo.errors import BulkWriteError, DuplicateKeyError
+
+from .audiences import CAPACITY
+from .collections import Document, audience_buckets, follow_edges, session
+from .edges import Edge
+
+DUPLICATE_KEY = 11000
+
+
+def lacking(*, followee: int, followers: Iterable[int]) -> list[int]:
+    """Those who do not follow yet, each once, in their order: one command, on the index alone."""
+    wanted = list(dict.fromkeys(followers))
+    present = {
+        one["follower"]
+        for one in follow_edges().find(
+            {"followee": followee, "follower": {"$in": wanted}},
+            {"_id": 0, "follower": 1},
+            hint=[("follower", ASCENDING), ("followee", ASCENDING)],
+            session=session(),
+        )
+    }
+    return [uid for uid in wanted if uid not in present]
+
+
+def add_to_audiences(*, followers: Mapping[int, Sequence[int]]) -> list[tuple[int, int, int]]:
+    """Put followers (by author) into buckets: two commands; returns (author, follower, seq).
+
+    As one by one: the newest bucket with room is filled first, and new ones are opened when none has
+    any. All must be new to their author.
+    """
+    known = _buckets(followers)
+    placed: list[tuple[int, int, int]] = []
+    writes: list[InsertOne[Document] | UpdateOne] = []
+    for author, uids in followers.items():
+        sizes, rest = known[author], list(uids)
+        for seq, n in sizes:
+            if n < CAPACITY and rest:
+                part, rest = rest[: CAPACITY - n], rest[CAPACITY - n :]
+                writes.append(_push(author, seq, part))
+                placed += [(author, uid, seq) for uid in part]
+        seq = sizes[0][0] + 1 if sizes else 0
+        while rest:
+            part, rest = rest[:CAPACITY], rest[CAPACITY:]
+            bucket = {"author": author, "seq": seq, "uids": part, "n": len(part)}
+            writes.append(InsertOne(bucket))
+            placed += [(author, uid, seq) for uid in part]
+            seq += 1
+    if writes:
+        with _duplicates_as_errors():
+            audience_buckets().bulk_write(writes, session=session())
+    return placed
+
+
+def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
+    """Raises DuplicateKeyError if one of the followers follows already."""
+    documents = [
+        {
+            "_id": edge.id,
+            "follower": edge.follower,
+            "followee": edge.followee,
+            "at": at,
+            "bucket": edge.bucket,
+            "backfill": "pending",
+        }
+        for edge in edges
+    ]
+    with _duplicates_as_errors():
+        follow_edges().insert_many(documents, session=session())
+
+
+def pending_backfills(*, before: datetime, limit: int) -> list[Edge]:
+    """Follows older than ``before`` whose back-fill is still to be done."""
+    query = {"backfill": "pending", "at": {"$lt": before}}
+    return [_edge(one) for one in follow_edges().find(query).limit(limit)]
+
+
+def pending_backfills_of(*, follower: int) -> list[Edge]:
+    """All follows of one person whose back-fill is still to be done."""
+    return [
+        _edge(one) for one in follow_edges().find({"follower": follower, "backfill": "pending"})
+    ]
+
+
+def clear_backfills(*, edge_ids: Sequence[int]) -> None:
+    follow_edges().update_many({"_id": {"$in": list(edge_ids)}}, {"$unset": {"backfill": 1}})
+
+
+def _buckets(authors: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+    """(seq, n) of all buckets by author, newest first: one command, on the index alone."""
+    found = audience_buckets().find(
+        {"author": {"$in": list(authors)}},
+        {"_id": 0, "author": 1, "seq": 1, "n": 1},
+        hint=[("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
+        session=session(),
+    )
+    sizes: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for one in found.sort([("author", ASCENDING), ("seq", DESCENDING)]):
+        sizes[one["author"]].append((one["seq"], one["n"]))
+    return sizes
+
+
+def _push(author: int, seq: int, uids: Sequence[int]) -> UpdateOne:
+    return UpdateOne(
+        {"author": author, "seq": seq},
+        {"$push": {"uids": {"$each": uids}}, "$inc": {"n": len(uids)}},
+    )
+
+
+@contextmanager
+def _duplicates_as_errors() -> Iterator[None]:
+    """So that ``transactional`` knows them: the driver reports them inside a larger error."""
+    try:
+        yield
+    except BulkWriteError as error:
+        for one in error.details["writeErrors"]:
+            if one["code"] == DUPLICATE_KEY:
+                raise DuplicateKeyError(one["errmsg"], one["code"]) from error
+        raise
+
+
+def _edge(document: Document) -> Edge:
+    return Edge(
+        id=document["_id"],
+        follower=document["follower"],
+        followee=document["followee"],
+        bucket=document["bucket"],
+    )

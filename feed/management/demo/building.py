@@ -1,0 +1,121 @@
+"""Writes a plan to the database, in steps that may stop anywhere and be run again.
+
+Each step leaves alone what is there, and tells how much it has done by yielding numbers. Posts come
+last and are delivered by the engine itself, to inboxes that everybody has by then: the demo is a site
+on which all this has happened, only in a minute.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.hashers import make_password
+from django.utils import timezone
+
+from accounts import selectors, services
+from accounts.management.batches import batches
+from accounts.models import User
+from feed import strategies
+from feed.models import Post
+from feed.store import bulk
+
+from .people import FIXED, Persona
+from .plan import Plan, PlannedPost
+
+PASSWORD = "socialsite-demo"  # noqa: S105 - everybody shall know it
+ADMINISTRATOR = "admin"
+PEOPLE_AT_ONCE = 500
+FOLLOWS_AT_ONCE = 2000
+POSTS_AT_ONCE = 500
+JOINED_EVERY = timedelta(hours=7)
+
+
+def sign_up(plan: Plan, uids: list[int]) -> Iterator[int]:
+    """People with one password hash for all; their ids are appended to ``uids``."""
+    password, newest = make_password(PASSWORD), timezone.now() - timedelta(days=31)
+    first = newest - JOINED_EVERY * len(plan.people)
+    for start in range(0, len(plan.people), PEOPLE_AT_ONCE):
+        part = plan.people[start : start + PEOPLE_AT_ONCE]
+        users = [_user(one, password) for one in part]
+        for position, user in enumerate(users, start):
+            user.date_joined = first + JOINED_EVERY * position
+        made = services.add_people(people=users)
+        uids += [made[one.username] for one in part]
+        yield len(part)
+    for user in User.objects.filter(username__in=[one.username for one in FIXED]):
+        EmailAddress.objects.get_or_create(
+            user=user, email=user.email, defaults={"verified": True, "primary": True}
+        )
+
+
+def _user(persona: Persona, password: str) -> User:
+    moderates = persona.username == ADMINISTRATOR
+    return User(
+        username=persona.username,
+        email=f"{persona.username}@example.org",
+        password=password,
+        display_name=persona.display_name,
+        bio=persona.bio,
+        is_staff=moderates,
+        is_superuser=moderates,
+    )
+
+
+def follow(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
+    for followers in batches(followers=plan.followers, uids=uids, size=FOLLOWS_AT_ONCE):
+        services.add_followers(followers=followers)
+        yield sum(map(len, followers.values()))
+    services.announce_added_followers()
+
+
+def open_inboxes(uids: Sequence[int]) -> Iterator[int]:
+    """As if everybody had looked at their empty timeline once."""
+    for uid in uids:
+        strategies.current().entries(reader=uid)
+        yield 1
+
+
+def publish(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
+    """Insert the posts, oldest first, and bring each to its author's audience."""
+    audiences: dict[int, list[list[int]]] = {}
+    for start in range(0, len(plan.posts), POSTS_AT_ONCE):
+        part = plan.posts[start : start + POSTS_AT_ONCE]
+        for post in part:
+            if post.author not in audiences:
+                audiences[post.author] = _audience(uids[post.author])
+        _insert(part, uids, audiences)
+        ids = [post.id for post in part]
+        pending = bulk.pending_among(ids=ids)
+        for post in part:
+            if post.id in pending:
+                for readers in audiences[post.author]:
+                    strategies.current().deliver(activity=post.id, readers=readers)
+            yield 1
+        bulk.finish_deliveries(ids=ids, at=timezone.now())
+
+
+def _audience(author: int) -> list[list[int]]:
+    """The author's audience in buckets, the author with the first."""
+    found, seq = [[author]], 0
+    while (bucket := selectors.next_audience_bucket(uid=author, from_seq=seq)) is not None:
+        found.append(bucket.uids)
+        seq = bucket.seq + 1
+    return [found[0] + found[1], *found[2:]] if seq else found
+
+
+def _insert(
+    part: Sequence[PlannedPost], uids: Sequence[int], audiences: dict[int, list[list[int]]]
+) -> None:
+    ids = [post.id for post in part]
+    there = set(Post.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    Post.objects.bulk_create(
+        Post(
+            pk=post.id,
+            author_id=uids[post.author],
+            text=post.text,
+            created_at=post.at,
+            delivery_buckets=len(audiences[post.author]),
+        )
+        for post in part
+        if post.id not in there
+    )

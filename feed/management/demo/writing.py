@@ -1,0 +1,97 @@
+"""What the demo's people write: sentences from ``texts``, put together as people do, never one twice."""
+
+import random
+from collections import deque
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from feed.models import MAX_TEXT
+
+from .people import FIXED, Persona
+from .texts import Language, languages
+
+POSTS_OF_FIXED = (0.005, 0.0045, 0.004, 0.0003)
+"""Which part of all posts the people with known log-ins write."""
+
+RECENT = 90
+TRIES = 12
+UNSPACED = {"ja", "zh"}
+LINK_PLACES = ("notes", "blog", "photos", "log", "p", "stories", "howto", "maps")
+LINK_WORDS = ("autumn", "bread", "canal", "field", "garden", "kitchen", "market", "night", "river")
+
+
+def choose_authors(*, weights: Sequence[float], count: int, seed: int) -> list[int]:
+    """Who writes each post. The popular write more, but not as much more as they are popular."""
+    chance = random.Random(f"{seed}:authors")  # noqa: S311 - not a secret
+    zeal = [weight**0.5 * min(chance.paretovariate(1.4), 15.0) for weight in weights]
+    others = sum(zeal[len(FIXED) :])
+    zeal[: len(FIXED)] = [others * part for part in POSTS_OF_FIXED]
+    return chance.choices(range(len(weights)), cum_weights=list(accumulate(zeal)), k=count)
+
+
+class Writers:
+    """Writes posts in turn. ``followed``: positions of those whom each person follows, to mention."""
+
+    def __init__(
+        self, *, people: Sequence[Persona], followed: Mapping[int, Sequence[int]], seed: int
+    ) -> None:
+        self._chance = random.Random(f"{seed}:texts")  # noqa: S311 - not a secret
+        self._people, self._followed = people, followed
+        self._decks: dict[tuple[int, str], list[str]] = {}
+        self._recent: deque[str] = deque(maxlen=RECENT)
+        self._written: set[str] = set()
+
+    def write(self, *, author: int) -> str:
+        """The author's next text, at most ``MAX_TEXT`` long."""
+        for _ in range(TRIES):
+            text = self._compose(author)
+            if text not in self._written:
+                break
+        self._written.add(text)
+        return text
+
+    def _compose(self, author: int) -> str:
+        persona, chance = self._people[author], self._chance
+        language = languages()[persona.language]
+        topic = chance.choices(persona.topics, [0.5**n for n in range(len(persona.topics))])[0]
+        size = chance.choices(("one", "with tail", "two", "long"), (70, 18, 9, 3))[0]
+        text = self._sentence(author, topic, language)
+        if size == "with tail":
+            space = "\n" if "\n" in text else "" if persona.language in UNSPACED else " "
+            text += space + chance.choice(language.tails)
+        for _ in range({"two": 1, "long": 3}.get(size, 0)):
+            further = f"{text}\n\n{self._sentence(author, topic, language)}"
+            if len(further) <= MAX_TEXT - 10:
+                text = further
+        if persona.emoji and chance.random() < persona.emoji_rate:
+            text += " " + chance.choice(persona.emoji)
+        return text[:MAX_TEXT]
+
+    def _sentence(self, author: int, topic: str, language: Language) -> str:
+        friends = self._followed.get(author, ())
+        given = {"link": self._link()}
+        if friends:
+            given["friend"] = self._people[self._chance.choice(friends)].username
+        drawn = self._draw(author, topic, language, bool(friends))
+        filled = language.fill(drawn, self._chance, given)
+        return filled[0].upper() + filled[1:]
+
+    def _draw(self, author: int, topic: str, language: Language, has_friends: bool) -> str:
+        """A sentence the author has not used for long, and nobody just now."""
+        for _ in range(TRIES):
+            deck = self._decks.setdefault((author, topic), [])
+            if not deck:
+                deck += language.topics[topic]
+                self._chance.shuffle(deck)
+            sentence = deck.pop()
+            if sentence not in self._recent and (has_friends or "{friend}" not in sentence):
+                break
+        else:
+            plain = [one for one in language.topics[topic] if "{friend}" not in one]
+            sentence = self._chance.choice(plain)
+        self._recent.append(sentence)
+        return sentence
+
+    def _link(self) -> str:
+        words = "-".join(self._chance.sample(LINK_WORDS, 2))
+        return f"https://example.org/{self._chance.choice(LINK_PLACES)}/{words}"

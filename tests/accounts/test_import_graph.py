@@ -1,0 +1,238 @@
+"""``import_graph``: which files it takes, that it writes all or says why not, and that it can be killed."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from accounts import selectors, services
+from accounts.models import User
+from accounts.store.audiences import CAPACITY
+from feed import selectors as timelines
+from tests.accounts.graph_promises import check_graph, pending_backfills
+from tests.factories import UserFactory, follow, people, publish
+
+
+def run(path: Path, *options: str) -> str:
+    out = StringIO()
+    call_command("import_graph", str(path), *options, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def refused(path: Path, *options: str) -> str:
+    with pytest.raises(CommandError) as error:
+        run(path, *options)
+    assert not User.objects.exists()
+    assert check_graph() == set()
+    return str(error.value)
+
+
+def follows() -> set[tuple[str, str]]:
+    names = dict(User.objects.values_list("pk", "username"))
+    return {(names[follower], names[followee]) for follower, followee in check_graph()}
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(content: str | bytes, name: str = "graph.txt") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+PAIRS = {("n1", "n2"), ("n2", "n3")}
+GOOD = {
+    "plain": b"1 2\n2 3\n",
+    "with tabs, blank lines and the line ends of Windows": b"1\t2\r\n\r\n  2   3  ",
+    "with comments": b"# SNAP\n% KONECT \xe9\n1 2\n# 7 8\n2 3\n",
+    "with weights and times": b"1 2 0.5 1289241911.72836\n2 3 -1 1e9\n",
+    "CSV with further columns": b"1,2,4,1289241911.72836\n2,3,-10,some text\n",
+    "CSV with a header": b"source,target,rating,time\n1,2,4,1\n2,3,5,2\n",
+    "CSV with quotes, spaces and a byte order mark": b'\xef\xbb\xbf"1", "2"\n"2", 3\n',
+    "with duplicates and self-loops": b"1 2\n2 3\n1 2\n3 3\n9 9\n",
+}
+
+
+@pytest.mark.parametrize("content", GOOD.values(), ids=GOOD)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["as it is", "packed"])
+def test_takes_an_edge_list(written, content, pack):
+    run(written(pack(content)))
+    assert follows() == PAIRS
+    assert pending_backfills() == 0
+
+
+def test_people_are_named_after_the_ids_and_cannot_log_in(written):
+    run(written("Anna b.c\nb.c ANNA\n"), "--prefix", "")
+    assert follows() == {("anna", "b.c"), ("b.c", "anna")}
+    assert not any(person.has_usable_password() for person in User.objects.all())
+
+
+def test_friends_follow_each_other(written):
+    out = run(written("1 2\n2 1\n2 3\n"), "--mutual")
+    assert follows() == PAIRS | {(b, a) for a, b in PAIRS}
+    assert "1 duplicates" in out
+
+
+BAD = {
+    "one column": "1 2\n3\n",
+    "prose": "1 2\nthis is no edge\n",
+    "an id that no user name can hold": "1 2\n3 -4\n",
+    "an id that is too long": f"1 2\n3 {'4' * 40}\n",
+    "a missing id in CSV": "1,2\n3,\n",
+    "an open quote in CSV": '1,2\n"3,4\n',
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD)
+def test_bad_lines_are_shown_and_nothing_is_written(written, content):
+    message = refused(written(content))
+    assert "1 bad lines" in message
+    assert "line 2:" in message
+
+
+def test_a_reserved_name_is_a_bad_line(written):
+    assert "line 2: 'Admin' cannot be" in refused(written("x y\nx Admin\n"), "--prefix", "")
+
+
+def test_of_many_bad_lines_twenty_are_shown_and_all_are_counted(written):
+    message = refused(written("1 2\n" + "bad\n" * 50))
+    assert "50 bad lines" in message
+    assert message.count("only one column") == 20
+    assert "30 more" in message
+
+
+def test_bad_lines_can_be_left_out(written):
+    out = run(written("1 2\nbad\n2 3\n"), "--skip-bad")
+    assert follows() == PAIRS
+    assert "line 2: only one column" in out
+
+
+HOSTILE = {
+    "nothing at all": (b"", "no edge"),
+    "comments only": (b"# 1 2\n", "no edge"),
+    "a line without end": (b"1 " * 6000, "line 1 is longer than"),
+    "a binary file": (b"1 2\n\0\1\2\3", "line 2 is binary"),
+    "Latin-1": ("1 2\n3 é\n".encode("latin-1"), "line 2 is not UTF-8"),
+    "UTF-16": ("1 2\n".encode("utf-16"), "line 1 is not UTF-8"),
+    "gzip cut off": (gzip.compress(b"1 2\n" * 1000)[:-12], "damaged or cut off"),
+    "gzip damaged": (gzip.compress(os.urandom(500).hex().encode())[:60] + b"x" * 90, "damaged"),
+    "gzip of nothing but zeros": (gzip.compress(bytes(5_000_000)), "line 1 is longer than"),
+}
+
+
+@pytest.mark.parametrize(("content", "message"), HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_file_is_refused_with_one_sentence(written, content, message):
+    assert message in refused(written(content))
+
+
+def test_a_file_that_is_not_there_or_no_file_is_refused(tmp_path):
+    assert "No such file" in refused(tmp_path / "missing.txt")
+    assert "Is a directory" in refused(tmp_path)
+
+
+@pytest.mark.parametrize("option", ["--prefix=a b", "--prefix=..", "--batch=0"])
+def test_senseless_options_are_refused(written, option):
+    assert option.partition("=")[0] in refused(written("1 2\n"), option)
+
+
+def test_a_dry_run_counts_and_writes_nothing(written):
+    out = run(written("1 2\n2 3\n"), "--dry-run")
+    assert not User.objects.exists()
+    assert check_graph() == set()
+    assert "3 people and 2 follows" in out
+    run(written("1 2\n"))
+    assert "1 people and 1 follows" in run(written("1 2\n2 3\n"), "--dry-run")
+
+
+def test_a_repeat_changes_nothing(written):
+    path = written("1 2\n2 3\n3 1\n1 3\n")
+    run(path)
+    before = everything()
+    assert "New: 0 people, 0 follows" in run(path)
+    assert everything() == before
+
+
+def everything() -> list[dict]:
+    names = ("accounts_user", "follow_edges", "audience_buckets")
+    return [one for name in names for one in connection.database[name].find().sort("_id", 1)]
+
+
+def test_people_and_follows_that_are_there_are_kept(written, alice, bob):
+    follow(alice, bob)
+    carol = UserFactory(username="carol")
+    follow(carol, bob)
+    services.unfollow(follower=alice.pk, followee=bob.pk)
+    run(written("alice bob\ncarol bob\ndave bob\n"), "--prefix", "")
+    assert follows() == {("alice", "bob"), ("carol", "bob"), ("dave", "bob")}
+    assert User.objects.get(username="alice").display_name == "Alice Adams"
+
+
+def test_audiences_fill_their_buckets_before_new_ones_are_opened(written, alice):
+    fans = people(3)
+    follow(fans[0], alice)
+    lines = "".join(f"x{n} alice\n" for n in range(2 * CAPACITY + 5))
+    run(written(lines), "--prefix", "", "--batch", "700")
+    assert len(check_graph()) == 2 * CAPACITY + 6
+    size = selectors.audience_size(uid=alice.pk)
+    assert (size.people, size.buckets) == (2 * CAPACITY + 6, 3)
+
+
+def test_who_has_a_timeline_already_finds_the_older_posts_in_it(written, alice, bob, carol):
+    timelines.home_page(reader=alice.pk, limit=20)  # alice has an inbox now, dave will have none
+    posts = [publish(author, f"by {author}") for author in (bob, carol, bob)]
+    run(written("alice bob\nalice carol\ndave bob\n"), "--prefix", "")
+    page = timelines.home_page(reader=alice.pk, limit=20)
+    assert [post.id for post in page.posts] == posts[::-1]
+    heads = {head["_id"] for head in connection.database["inbox_heads"].find()}
+    assert User.objects.get(username="dave").pk not in heads
+    assert pending_backfills() == 0
+
+
+@pytest.fixture
+def short_transactions():
+    """The server gives up a killed process's transaction after seconds, not after a minute."""
+    name, admin = "transactionLifetimeLimitSeconds", connection.database.client.admin
+    was = admin.command("getParameter", 1, **{name: 1})[name]
+    admin.command("setParameter", 1, **{name: 3})
+    yield
+    admin.command("setParameter", 1, **{name: was})
+
+
+def test_killed_in_the_middle_it_goes_on_where_it_was(written, short_transactions):
+    pairs = {(f"n{a}", f"n{(a * 7 + b) % 400}") for a in range(400) for b in range(1, 21)}
+    pairs = {(a, b) for a, b in pairs if a != b}
+    path = written("".join(f"{a[1:]} {b[1:]}\n" for a, b in sorted(pairs)))
+    edges = connection.database["follow_edges"]
+    for share in (0.05, 0.4):
+        process = start_import(path, "--batch", "40")
+        deadline = time.monotonic() + 60
+        while edges.estimated_document_count() < share * len(pairs):
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert process.returncode == -signal.SIGKILL
+        assert 0 < len(check_graph()) < len(pairs)
+    assert "New: 0 people" in run(path)
+    assert follows() == pairs
+    assert pending_backfills() == 0
+
+
+def start_import(path: Path, *options: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "manage.py", "import_graph", str(path), *options]
+    env = {**os.environ, "MONGODB_NAME": connection.settings_dict["NAME"]}
+    return subprocess.Popen(
+        command, cwd=settings.BASE_DIR, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )

@@ -1,0 +1,200 @@
+"""Following over HTTP, and the lists of people."""
+
+import re
+
+import pytest
+
+from accounts import selectors, services
+from tests.factories import UserFactory, follow, people
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def names(response):
+    return re.findall(r'<span class="handle">@([^<]+)</span></a>\s', response.content.decode())
+
+
+def listed(response):
+    return [row.card.username for row in response.context["people"]]
+
+
+def test_following_and_unfollowing_may_be_done_twice(as_alice, alice, bob):
+    for _ in range(2):
+        response = as_alice.post("/@bob/follow/", {"next": "/people/"})
+        assert (response.status_code, response["Location"]) == (302, "/people/")
+    profile = as_alice.get("/@bob/").content.decode()
+    assert "<strong>1</strong> follower<" in profile
+    assert 'action="/@bob/unfollow/"' in profile
+    for _ in range(2):
+        assert as_alice.post("/@bob/unfollow/")["Location"] == "/@bob/"
+    profile = as_alice.get("/@bob/").content.decode()
+    assert "<strong>0</strong> followers" in profile
+    assert 'action="/@bob/follow/"' in profile
+
+
+def test_names_in_addresses_are_found_in_any_case(as_alice, alice, bob):
+    assert as_alice.post("/@BOB/follow/").status_code == 302
+    assert selectors.follows(follower=alice.pk, followee=bob.pk)
+    assert as_alice.get("/@Bob/").status_code == 200
+
+
+def test_following_oneself_is_refused_with_a_word(as_alice, alice):
+    response = as_alice.post("/@alice/follow/", follow=True)
+    assert b"You cannot follow yourself." in response.content
+    assert not selectors.follows(follower=alice.pk, followee=alice.pk)
+
+
+@pytest.mark.parametrize("action", ["follow", "unfollow"])
+@pytest.mark.parametrize("name", ["nobody_here", "%00", ".*", "%ED%A0%80", "a" * 3000, "%2e%2e"])
+def test_following_nobody_is_not_found(as_alice, action, name):
+    assert as_alice.post(f"/@{name}/{action}/").status_code == 404
+
+
+def test_somebody_switched_off_is_not_found(as_alice, alice, bob, carol):
+    follow(carol, bob)
+    follow(bob, carol)
+    bob.is_active = False
+    bob.save()
+    for path in ("/@bob/", "/@bob/followers/", "/@bob/following/"):
+        assert as_alice.get(path).status_code == 404
+    assert as_alice.post("/@bob/follow/").status_code == 404
+    assert "bob" not in listed(as_alice.get("/people/"))
+    assert listed(as_alice.get("/@carol/followers/")) == []
+    assert listed(as_alice.get("/@carol/following/")) == []
+
+
+@pytest.mark.parametrize("action", ["follow", "unfollow"])
+def test_a_stranger_who_wants_to_follow_logs_in_and_lands_on_that_person(client, bob, action):
+    response = client.post(f"/@bob/{action}/", {"next": "/people/"})
+    assert response.status_code == 302
+    assert response["Location"] == "/accounts/login/?next=/%40bob/"
+    assert client.get("/%40bob/").status_code == 200
+
+
+@pytest.mark.parametrize("action", ["/@bob/follow/", "/@bob/unfollow/", "/theme/"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        *["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"],
+        *["people", "post", "no-such-page", "http://[", "\x00", "//[", "a.b", ".", "/\t/evil.example"],
+        *["/" + "a" * 20_000, "https:evil.example", "/\r\nX: y", "http://testserver.evil.example/"],
+    ],
+)
+def test_next_leads_nowhere_but_to_pages_of_this_site(as_alice, bob, action, target):
+    response = as_alice.post(action, {"next": target})
+    assert response.status_code == 302
+    assert re.match(r"/(?![/\\\t])", response["Location"]), response["Location"]
+    assert "X" not in response.headers
+
+
+def test_next_keeps_its_query(as_alice, bob):
+    response = as_alice.post("/@bob/follow/", {"next": "/people/?max_id=5"})
+    assert response["Location"] == "/people/?max_id=5"
+
+
+def test_everybody_is_listed_once_newest_first_page_by_page(client, alice):
+    everybody = ["alice", *[one.username for one in people(45)]][::-1]
+    seen, path = [], "/people/"
+    while path:
+        page = client.get(path)
+        seen += listed(page)
+        path = page.context["older"] and f"/people/?max_id={page.context['older']}"
+        if path:
+            assert f"?max_id={page.context['older']}" in page.content.decode()
+    assert seen == everybody
+    up, seen = page.context["newer"], listed(page)
+    while up:
+        page = client.get(f"/people/?min_id={up}")
+        seen = listed(page) + seen
+        up = page.context["newer"]
+    assert seen == everybody
+
+
+@pytest.mark.parametrize("kind", ["followers", "following"])
+def test_followers_and_followed_are_listed_once_page_by_page(client, alice, kind):
+    others = people(45)
+    for one in others:
+        follow(*((one, alice) if kind == "followers" else (alice, one)))
+    seen, path = [], f"/@alice/{kind}/"
+    while path:
+        page = client.get(path)
+        assert page.status_code == 200
+        assert b"Alice Adams" in page.content
+        seen += listed(page)
+        path = page.context["older"] and f"/@alice/{kind}/?max_id={page.context['older']}"
+    assert seen == [one.username for one in others][::-1]
+
+
+def test_a_list_says_whom_one_follows_already(as_alice, alice, bob, carol):
+    follow(alice, bob)
+    page = as_alice.get("/people/")
+    rows = {row.card.username: row for row in page.context["people"]}
+    assert rows["bob"].is_following
+    assert not rows["carol"].is_following
+    assert rows["alice"].is_self
+    html = page.content.decode()
+    assert 'action="/@bob/unfollow/"' in html
+    assert 'action="/@carol/follow/"' in html
+    assert "/@alice/follow/" not in html
+
+
+def test_empty_lists_say_what_to_do(as_alice, alice, bob):
+    assert b"Find people" in as_alice.get("/@alice/following/").content
+    assert b"No followers yet" in as_alice.get("/@bob/followers/").content
+    assert b"Follows nobody yet" in as_alice.get("/@bob/following/").content
+
+
+@pytest.mark.parametrize("cursor", ["abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "0x1", "\x00"])
+@pytest.mark.parametrize("name", ["max_id", "min_id"])
+@pytest.mark.parametrize("path", ["/people/", "/@bob/followers/", "/@bob/following/"])
+def test_a_nonsense_cursor_is_ignored(client, alice, bob, path, name, cursor):
+    follow(alice, bob)
+    follow(bob, alice)
+    plain = listed(client.get(path))
+    response = client.get(path, {name: cursor})
+    assert response.status_code == 200
+    assert listed(response) == plain
+
+
+@pytest.mark.parametrize("cursor", ["0", "1", "9223372036854775807"])
+@pytest.mark.parametrize("path", ["/people/", "/@bob/followers/"])
+def test_the_utmost_cursors_work(client, bob, path, cursor):
+    assert client.get(path, {"max_id": cursor}).status_code == 200
+    assert client.get(path, {"min_id": cursor}).status_code == 200
+    assert client.get(path, {"min_id": cursor, "max_id": cursor}).status_code == 200
+
+
+def test_a_page_beyond_the_last_person_has_a_way_back(client, alice):
+    response = client.get("/people/?max_id=1")
+    assert listed(response) == []
+    assert 'href="/people/"' in response.content.decode()
+
+
+def test_lists_cost_the_same_for_few_and_for_many(as_alice, alice, record_commands):
+    from accounts import user_cards
+
+    costs = []
+    for count in (2, 20):
+        for one in people(count, prefix=f"c{count}x"):
+            services.follow(follower=one.pk, followee=alice.pk)
+        for path in ("/people/", "/@alice/followers/"):
+            user_cards.forget_all()
+            with record_commands() as commands:
+                assert as_alice.get(path).status_code == 200
+            assert not any("$lookup" in str(document) for _, document in commands)
+            costs.append(len(commands))
+    assert costs[:2] == costs[2:]
+    assert max(costs) <= 9
+
+
+def test_a_name_is_shown_as_it_is_and_runs_nothing(as_alice, alice):
+    UserFactory(username="mallory", display_name="<script>alert(1)</script>", bio='"><img src=x>')
+    for path in ("/people/", "/@mallory/", "/@mallory/followers/"):
+        html = as_alice.get(path).content.decode()
+        assert "<script>alert" not in html
+        assert "<img src=x>" not in html
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html

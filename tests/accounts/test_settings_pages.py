@@ -1,0 +1,252 @@
+"""Settings over HTTP: profile, user name, password, e-mail addresses, appearance."""
+
+import re
+import threading
+
+import pytest
+from django.test import Client
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from tests.factories import PASSWORD, publish
+
+PROFILE, NAME = "/settings/profile/", "/settings/username/"
+PASSWORD_CHANGE, RESET, EMAIL = (
+    "/accounts/password/change/",
+    "/accounts/password/reset/",
+    "/accounts/email/",
+)
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def reread(user):
+    return User.objects.get(pk=user.pk)
+
+
+@pytest.mark.parametrize("path", [PROFILE, NAME, PASSWORD_CHANGE, EMAIL])
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_settings_ask_strangers_to_log_in(client, path, method):
+    response = getattr(client, method)(path)
+    assert response.status_code == 302
+    assert response["Location"] == f"/accounts/login/?next={path}"
+
+
+def test_a_profile_is_edited_and_shown(as_alice, alice):
+    page = as_alice.get(PROFILE).content.decode()
+    assert 'value="Alice Adams"' in page
+    response = as_alice.post(PROFILE, {"display_name": "  Alice\t Zuse ", "bio": "I <3 &\nyou"})
+    assert response["Location"] == PROFILE
+    assert b"Your profile is saved." in as_alice.get(PROFILE).content
+    assert reread(alice).display_name == "Alice Zuse"
+    profile = as_alice.get("/@alice/").content.decode()
+    assert "Alice Zuse" in profile
+    assert "I &lt;3 &amp;<br>you" in profile
+
+
+def test_a_profile_may_be_emptied(as_alice, alice):
+    as_alice.post(PROFILE, {"display_name": "", "bio": ""})
+    assert reread(alice).name == "alice"
+
+
+def test_what_is_too_long_is_refused_and_kept_in_the_form(as_alice, alice):
+    response = as_alice.post(PROFILE, {"display_name": "x" * 31, "bio": "y" * 501})
+    assert response.status_code == 422
+    html = response.content.decode()
+    assert 'id="id_display_name_error"' in html
+    assert 'id="id_bio_error"' in html
+    assert "x" * 31 in html
+    assert "y" * 501 in html
+    assert reread(alice).display_name == "Alice Adams"
+
+
+def test_five_hundred_characters_fit_however_a_browser_sends_line_ends(as_alice, alice):
+    as_alice.post(PROFILE, {"display_name": "n" * 30, "bio": "a\r\n" * 249 + "zz"})
+    assert reread(alice).bio == "a\n" * 249 + "zz"
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("Al\x07ice", "Alice"),
+        ("\u202eecila", "ecila"),
+        ("\u2066a\u2069", "a"),
+        ("\u200b\u200b", ""),
+        ("Zoe\u0308", "Zoë"),
+        ("a\u2028b", "a b"),
+        ("👩\u200d🚀", "👩\u200d🚀"),
+    ],
+)
+def test_a_name_cannot_hide_or_turn_around_what_is_next_to_it(as_alice, alice, typed, kept):
+    assert as_alice.post(PROFILE, {"display_name": typed, "bio": "b\x07c"}).status_code == 302
+    assert reread(alice).display_name == kept
+    assert reread(alice).bio == "bc"
+
+
+@hypothesis_settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(name=st.text(max_size=40), bio=st.text(max_size=600), username=st.text(max_size=35))
+def test_whatever_is_typed_settings_answer(as_alice, name, bio, username):
+    data = {"display_name": name, "bio": bio, "username": username}
+    assert as_alice.post(PROFILE, data).status_code in (302, 422)
+    assert as_alice.post(NAME, data).status_code in (302, 422)
+    assert as_alice.get(PROFILE).status_code == 200
+
+
+def test_a_new_user_name_moves_the_profile_and_the_posts(as_alice, alice, client):
+    post = publish(alice, "from before")
+    assert as_alice.post(NAME, {"username": "Alicia"})["Location"] == NAME
+    assert b"Your user name is changed." in as_alice.get(NAME).content
+    assert b"from before" in client.get("/@alicia/").content
+    assert client.get("/@alice/").status_code == 404
+    moved = client.get(f"/@alice/{post}/")
+    assert (moved.status_code, moved["Location"]) == (302, f"/@alicia/{post}/")
+    assert f'href="/@alicia/{post}/"' in client.get("/public/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "name", ["bob", "BOB", "admin", "a b", "", "ä", "x" * 31, "a\x00", "../x", "a.", "٣"]
+)
+def test_a_name_that_is_taken_reserved_or_odd_is_refused(as_alice, alice, bob, name):
+    response = as_alice.post(NAME, {"username": name})
+    assert response.status_code == 422
+    assert b'id="id_username_error"' in response.content
+    assert b"@alice" in response.content
+    assert reread(alice).username == "alice"
+
+
+def test_keeping_ones_name_is_fine(as_alice, alice):
+    assert as_alice.post(NAME, {"username": "ALICE"}).status_code == 302
+    assert reread(alice).username == "alice"
+
+
+def test_of_two_who_want_one_name_at_once_one_gets_an_error(alice, bob):
+    answers, together = [], threading.Barrier(2)
+    clients = []
+    for user in (alice, bob):
+        client = Client()
+        client.force_login(user)
+        clients.append(client)
+
+    def rename(client):
+        from django.db import connection
+
+        together.wait()
+        try:
+            answers.append(client.post(NAME, {"username": "prize"}).status_code)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=rename, args=[client]) for client in clients]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [302, 422]
+    assert User.objects.filter(username="prize").count() == 1
+
+
+def test_a_name_taken_after_the_form_was_checked_is_an_error_too(as_alice, bob, monkeypatch):
+    from accounts import views
+
+    monkeypatch.setattr(views.UsernameForm, "clean_username", lambda form: "bob")
+    response = as_alice.post(NAME, {"username": "bob"})
+    assert response.status_code == 422
+    assert b"Somebody already has this name." in response.content
+
+
+def test_a_password_is_changed_and_other_sessions_end(as_alice, alice):
+    other = Client()
+    other.force_login(alice)
+    new = "another good secret"
+    data = {"oldpassword": "wrong", "password1": new, "password2": new}
+    assert b"error" in as_alice.post(PASSWORD_CHANGE, data).content
+    assert as_alice.post(PASSWORD_CHANGE, {**data, "oldpassword": PASSWORD}).status_code == 302
+    assert reread(alice).check_password(new)
+    assert as_alice.get(PROFILE).status_code == 200
+    assert other.get(PROFILE).status_code == 302
+
+
+def test_a_weak_new_password_is_refused(as_alice, alice):
+    data = {"oldpassword": PASSWORD, "password1": "password1", "password2": "password1"}
+    assert as_alice.post(PASSWORD_CHANGE, data).status_code == 200
+    assert reread(alice).check_password(PASSWORD)
+
+
+def test_a_forgotten_password_is_replaced_by_mail(client, alice, mailoutbox):
+    assert client.post(RESET, {"email": "ALICE@example.org"}).status_code == 302
+    (mail,) = mailoutbox
+    assert "Your user name is alice." in mail.body
+    link = re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.body)[1]
+    form = client.get(link, follow=True)
+    action = form.redirect_chain[-1][0]
+    new = "brand new secret 9"
+    assert client.post(action, {"password1": new, "password2": new}).status_code == 302
+    assert reread(alice).check_password(new)
+    assert b"This link is used up" in Client().get(link, follow=True).content
+
+
+def test_asking_for_a_reset_tells_nobody_which_addresses_are_known(client, alice, mailoutbox):
+    answers = []
+    for email in ("alice@example.org", "nobody@example.org"):
+        response = client.post(RESET, {"email": email})
+        answers.append((response.status_code, response["Location"]))
+        answers.append(re.sub(rb'value="[^"]{60,}"', b"", client.get(response["Location"]).content))
+    tokens = re.compile(rb'"X-CSRFToken": "[^"]+"')
+    assert answers[0] == answers[2]
+    assert tokens.sub(b"", answers[1]) == tokens.sub(b"", answers[3])
+    assert [mail.to for mail in mailoutbox] == [["alice@example.org"], ["nobody@example.org"]]
+    assert "no account with that address" in mailoutbox[1].body
+
+
+@pytest.mark.parametrize("key", ["x-y", "٣-٣", "zzzzzzzzzzzzzzzzzzzz-abc", "1-set-password", "-"])
+def test_a_wrong_reset_link_says_so(client, key):
+    response = client.get(f"/accounts/password/reset/key/{key}/", follow=True)
+    assert response.status_code in (200, 404)
+    assert b"This link is used up" in response.content or response.status_code == 404
+
+
+def test_e_mail_addresses_are_added_confirmed_made_the_main_one_and_removed(
+    as_alice, alice, mailoutbox
+):
+    alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
+    assert as_alice.post(EMAIL, {"action_add": "", "email": "New@example.org"}).status_code == 302
+    page = as_alice.get(EMAIL).content.decode()
+    assert "new@example.org" in page
+    assert "Not confirmed" in page
+    link = re.search(r"http://testserver(/accounts/confirm-email/\S+)", mailoutbox[-1].body)[1]
+    as_alice.post(link)
+    as_alice.post(EMAIL, {"action_primary": "", "email": "new@example.org"})
+    assert reread(alice).email == "new@example.org"
+    as_alice.post(EMAIL, {"action_remove": "", "email": "alice@example.org"})
+    assert [one.email for one in alice.emailaddress_set.all()] == ["new@example.org"]
+
+
+@pytest.mark.parametrize("action", ["action_add", "action_primary", "action_remove", "action_send"])
+@pytest.mark.parametrize("email", ["", "x", "bob@example.org", "a\x00@b.org"])
+def test_odd_addresses_on_the_e_mail_page_are_answered_calmly(as_alice, alice, bob, action, email):
+    bob.emailaddress_set.create(email=bob.email, verified=True, primary=True)
+    assert as_alice.post(EMAIL, {action: "", "email": email}).status_code in (200, 302)
+    assert bob.emailaddress_set.filter(verified=True).exists()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "auto"])
+def test_the_appearance_is_remembered(client, theme):
+    response = client.post("/theme/", {"theme": theme, "next": "/public/"})
+    assert response["Location"] == "/public/"
+    assert response.cookies["theme"]["httponly"]
+    assert f'data-theme="{theme}"' in client.get("/public/").content.decode()
+
+
+@pytest.mark.parametrize("theme", ["", "pink", '"><script>', "٣", "\x00"])
+def test_an_unknown_appearance_changes_nothing(client, theme):
+    assert "theme" not in client.post("/theme/", {"theme": theme}).cookies
+    client.cookies["theme"] = "pink"
+    assert 'data-theme="auto"' in client.get("/public/").content.decode()

@@ -1,0 +1,239 @@
+"""Sign-up and log-in over HTTP: who gets in, who does not, and what they are told."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from accounts import services, usernames
+from accounts.models import User
+from tests.factories import PASSWORD
+
+SIGN_UP, LOG_IN, LOG_OUT = "/accounts/signup/", "/accounts/login/", "/accounts/logout/"
+DORA = {"username": "dora", "email": "dora@example.org", "password1": "a long enough secret"}
+
+
+def sign_up(client, **changes):
+    return client.post(SIGN_UP, {**DORA, **changes})
+
+
+def log_in(client, login, password=PASSWORD, **more):
+    return client.post(LOG_IN, {"login": login, "password": password}, **more)
+
+
+def is_logged_in(client):
+    return "_auth_user_id" in client.session
+
+
+def links(mail):
+    return re.findall(r"http://testserver(\S+)", mail.body)
+
+
+def test_a_newcomer_signs_up_and_is_in(client):
+    assert b"Sign up" in client.get(SIGN_UP).content
+    response = sign_up(client, username="Dora.D", email="Dora@Example.org")
+    assert response.status_code == 302
+    assert response["Location"] == "/"
+    dora = User.objects.get(username="dora.d")
+    assert dora.email == "dora@example.org"
+    assert client.session["_auth_user_id"] == str(dora.pk)
+    assert b"@dora.d" in client.get("/").content
+
+
+def test_the_mail_after_sign_up_has_a_link_that_confirms_the_address(client, mailoutbox):
+    sign_up(client)
+    (mail,) = mailoutbox
+    assert mail.to == ["dora@example.org"]
+    assert mail.subject == "[Socialsite] Confirm your e-mail address"
+    (link,) = [path for path in links(mail) if "confirm-email" in path]
+    address = User.objects.get(username="dora").emailaddress_set.get()
+    assert not address.verified
+    assert b"dora@example.org" in client.get(link).content
+    address.refresh_from_db()
+    assert not address.verified, "opening the link is not yet saying yes"
+    assert client.post(link).status_code == 302
+    address.refresh_from_db()
+    assert address.verified
+
+
+@pytest.mark.parametrize("key", ["nonsense", "MQ:1abc:def", "٣", "%00", "a" * 3000])
+def test_a_wrong_confirmation_link_says_what_to_do(client, key):
+    response = client.get(f"/accounts/confirm-email/{key}/")
+    assert response.status_code in (200, 404)
+    assert b"Go to the home page" in response.content or b"Send a new link" in response.content
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["", " ", "a b", "a/b", "a..b", ".a", "a.", "a@b", "a-b", "a\n", "ä", "аlice", "a" * 31],
+        *["٣٣٣", "a\x00b", "<b>", "../..", "\u202eabc"],
+    ],
+)
+def test_a_bad_user_name_is_refused_beside_the_field_and_the_rest_is_kept(client, name):
+    response = sign_up(client, username=name)
+    if name == "a\n":
+        assert response.status_code == 302, "white space around a name is nobody's fault"
+        return
+    assert response.status_code == 200
+    html = response.content.decode()
+    assert 'id="id_username_error"' in html
+    assert 'value="dora@example.org"' in html
+    assert DORA["password1"] not in html
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["admin", "Support", "ROOT", "settings"])
+def test_reserved_names_are_refused(client, name):
+    assert b"This name is reserved" in sign_up(client, username=name).content
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["alice", "Alice", "ALICE", " alice "])
+def test_a_name_that_somebody_has_is_refused_in_any_case(client, alice, name):
+    response = sign_up(client, username=name)
+    assert b"Somebody already has this name." in response.content
+    assert User.objects.count() == 1
+
+
+def test_a_name_like_a_pattern_takes_nobody_elses_place(client, alice):
+    services.rename(uid=alice.pk, username="a.b")
+    assert sign_up(client, username="axb").status_code == 302
+
+
+@pytest.mark.parametrize("email", ["alice@example.org", "ALICE@Example.ORG"])
+def test_an_address_of_somebody_else_makes_no_second_account(client, alice, email):
+    alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
+    assert sign_up(client, email=email).status_code == 200
+    assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize("email", ["", "x", "x@", "@y.org", "a b@c.org", "a@b.org\nBcc: c@d.org"])
+def test_a_bad_address_is_refused(client, email, mailoutbox):
+    response = sign_up(client, email=email)
+    assert b'id="id_email_error"' in response.content
+    assert not User.objects.exists()
+    assert mailoutbox == []
+
+
+@pytest.mark.parametrize("password", ["", "short", "password123", "dora@example.org", "dora1"])
+def test_a_weak_password_is_refused(client, password):
+    response = sign_up(client, password1=password)
+    assert b'id="id_password1_error"' in response.content
+    assert not User.objects.exists()
+
+
+def test_signing_up_twice_from_one_form_makes_one_account(client):
+    assert sign_up(client).status_code == 302
+    assert sign_up(client).status_code == 302
+    assert User.objects.count() == 1
+
+
+@hypothesis_settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(name=st.text(max_size=40), email=st.text(max_size=40), password=st.text(max_size=7))
+def test_whatever_is_typed_the_form_answers(client, settings, name, email, password):
+    settings.ACCOUNT_RATE_LIMITS = False
+    response = sign_up(client, username=name, email=email, password1=password)
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("login", ["alice", "Alice", " ALICE ", "alice@example.org", "A@x"])
+def test_one_logs_in_by_name_or_address_in_any_case(client, alice, login):
+    if login == "A@x":
+        login = "ALICE@Example.Org"
+    assert log_in(client, login)["Location"] == "/"
+    assert client.session["_auth_user_id"] == str(alice.pk)
+
+
+@pytest.mark.parametrize("login", ["nobody_here", "alice", "x@example.org", ".*", "al.ce"])
+def test_wrong_log_ins_get_an_answer_that_keeps_the_name_and_not_the_password(client, alice, login):
+    response = log_in(client, login, "wrong password 1")
+    assert response.status_code == 200
+    html = response.content.decode()
+    assert "not correct" in html
+    assert f'value="{login}"' in html
+    assert "wrong password 1" not in html
+    assert not is_logged_in(client)
+
+
+def test_somebody_switched_off_cannot_log_in_and_is_told(client, alice):
+    alice.is_active = False
+    alice.save()
+    response = client.post(LOG_IN, {"login": "alice", "password": PASSWORD}, follow=True)
+    assert b"Account switched off" in response.content
+    assert not is_logged_in(client)
+
+
+def test_switching_somebody_off_ends_their_sessions(client, alice):
+    client.force_login(alice)
+    assert b"@alice" in client.get("/").content
+    alice.is_active = False
+    alice.save()
+    assert client.get("/settings/profile/").status_code == 302
+    assert b"Sign up" in client.get("/").content
+
+
+def test_logging_in_goes_on_to_where_one_wanted_to_be(client, alice):
+    wanted = client.get("/settings/profile/")["Location"]
+    assert wanted == f"{LOG_IN}?next=/settings/profile/"
+    response = client.post(wanted, {"login": "alice", "password": PASSWORD})
+    assert response["Location"] == "/settings/profile/"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        *["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"],
+        *["http:///evil.example", "\t//evil.example", "https:evil.example", "/\t/evil.example"],
+        *["no-such-page", "http://[", "data:text/html,x", "/" + "a" * 5000, "/\r\nSet-Cookie: a=b"],
+    ],
+)
+def test_logging_in_never_leads_to_another_site(client, alice, target):
+    response = client.post(LOG_IN, {"login": "alice", "password": PASSWORD, "next": target})
+    assert response.status_code in (200, 302, 400)
+    location = response.get("Location", "/")
+    assert re.match(r"/(?![/\\])", location), location
+    assert "Set-Cookie" not in location or "%0D%0A" in location
+
+
+def test_logging_out_takes_a_post(client, alice):
+    client.force_login(alice)
+    assert b"Log out?" in client.get(LOG_OUT).content
+    assert is_logged_in(client)
+    assert client.post(LOG_OUT).status_code == 302
+    assert not is_logged_in(client)
+
+
+def test_guessing_a_password_is_slowed_down_even_from_many_addresses(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "25/h/key"}
+    for n in range(25):
+        response = log_in(client, "alice", "wrong", REMOTE_ADDR=f"10.0.0.{n}")
+        assert b"not correct" in response.content
+    for login in ("alice", "ALICE"):
+        response = log_in(client, login, REMOTE_ADDR="10.0.1.1")
+        assert b"Too many failed login attempts" in response.content
+    assert not is_logged_in(client)
+
+
+def test_too_many_log_ins_from_one_address_get_a_page_that_says_wait(client, alice):
+    for n in range(30):
+        client.post(LOG_IN, {}, HTTP_X_FORWARDED_FOR=f"10.0.0.{n}")
+    response = client.post(LOG_IN, {}, HTTP_X_FORWARDED_FOR="10.0.1.1")
+    assert response.status_code == 429
+    assert b"That was a lot at once" in response.content
+    assert client.post(LOG_IN, {}, REMOTE_ADDR="10.0.0.9").status_code == 200
+
+
+def test_sign_ups_from_one_address_are_limited(client):
+    answers = {client.post(SIGN_UP, {}).status_code for _ in range(21)}
+    assert answers == {200, 429}
+
+
+def test_no_page_may_be_called_like_a_person_may():
+    """Profiles start with @, so only the site's own words are reserved; none of them is a page's."""
+    assert all(reverse("profile", args=[name]).startswith("/@") for name in usernames.RESERVED)

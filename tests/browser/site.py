@@ -1,0 +1,35 @@
+"""The site as people meet it: gunicorn in a process of its own, on the test's database."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from socialsite.local import ports
+from socialsite.local.children import start_child
+from socialsite.local.demo_site import wait_until_it_answers
+
+
+@contextmanager
+def served_site(*, database: str, data_dir: Path) -> Iterator[str]:
+    """Its address. One process, as one core is enough for one visitor at a time."""
+    port = ports.free_port()
+    address = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
+    command += ["--workers", "1", "--worker-class", "gthread", "--threads", "4"]
+    command += ["--graceful-timeout", "1", "--no-control-socket"]
+    env = {
+        **os.environ,
+        "MONGODB_NAME": database,
+        "DATA_DIR": str(data_dir),
+        "SITE_URL": address,
+        "ALLOWED_HOSTS": "127.0.0.1",
+    }
+    log = data_dir / "logs" / "browser-tests.log"
+    child = start_child(name="The web server", command=command, env=env, log=log)
+    try:
+        wait_until_it_answers([child], port=port)
+        yield address
+    finally:
+        child.stop(seconds=5)

@@ -1,0 +1,74 @@
+"""From signing up to logging out, as a newcomer does it."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from tests.factories import PASSWORD, publish
+
+
+def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
+    either_page: Page, alice: User
+) -> None:
+    page = either_page
+    publish(alice, "Alice was here before")
+
+    page.goto("/")
+    page.get_by_role("main").get_by_role("link", name="Sign up").first.click()
+    page.get_by_label("User name").fill("nora")
+    page.get_by_label("E-mail").fill("nora@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign up").click()
+
+    expect(page).to_have_url(re.compile(r"/$"))
+    expect(page.get_by_role("heading", name="You follow nobody yet")).to_be_visible()
+    page.get_by_role("main").get_by_role("link", name="Find people").click()
+    page.get_by_role("button", name="Follow Alice Adams").click()
+    expect(page.get_by_role("button", name="unfollow Alice Adams")).to_be_visible()
+
+    page.get_by_role("link", name="Home", exact=True).click()
+    posts = page.locator(".post")
+    expect(posts).to_have_count(1)
+    expect(posts.first).to_contain_text("Alice was here before")
+
+    page.get_by_label("Your post").fill("My first words")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("status").first).to_contain_text("Your post is out.")
+    expect(posts).to_have_count(2)
+    expect(posts.first).to_contain_text("My first words")
+
+    posts.first.locator("summary").click()
+    posts.first.get_by_role("link", name="Delete").click()
+    expect(page.get_by_role("heading", name="Delete this post?")).to_be_visible()
+    page.get_by_role("button", name="Delete post").click()
+    expect(page.get_by_role("status").first).to_contain_text("The post is deleted.")
+    expect(posts).to_have_count(1)
+
+    page.locator(".account summary").click()
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("link", name="Log in").first).to_be_visible()
+    expect(page.get_by_role("link", name="Home", exact=True)).to_have_count(0)
+
+
+def test_one_logs_in_and_comes_back_to_the_page_one_wanted(
+    either_page: Page, alice: User
+) -> None:
+    page = either_page
+    page.goto("/settings/profile/")
+    page.get_by_label("User name or e-mail").fill("alice@example.org")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page).to_have_url(re.compile(r"/settings/profile/$"))
+
+
+def test_following_and_unfollowing_on_a_profile_updates_its_count(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    log_in(page, alice)
+    page.goto("/@bob/")
+    followers = page.get_by_role("link", name=re.compile("follower"))
+    for action, count in (("Follow Bob Brown", "1"), ("unfollow Bob Brown", "0")):
+        page.get_by_role("main").get_by_role("button", name=action).click()
+        expect(followers).to_contain_text(count)

@@ -1,0 +1,71 @@
+"""The timeline down to its last post."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from tests.factories import follow, publish_many
+
+POSTS = 60
+
+
+@pytest.fixture
+def newest_first(alice: User, bob: User) -> list[str]:
+    """The addresses of many posts by somebody whom bob follows."""
+    follow(bob, alice)
+    return [f"/@alice/{one}/" for one in reversed(publish_many(alice, POSTS))]
+
+
+def addresses(page: Page) -> list[str]:
+    return page.locator(".post").evaluate_all("posts => posts.map(one => one.dataset.href)")
+
+
+def test_scrolling_brings_every_post_once_and_in_order(
+    page: Page, bob: User, log_in, newest_first: list[str]
+) -> None:
+    log_in(page, bob)
+    page.goto("/")
+    assert addresses(page) == newest_first[:20]
+    for seen in (40, 60):
+        page.locator(".older").scroll_into_view_if_needed()
+        expect(page.locator(".post")).to_have_count(seen)
+        expect(page.locator("#announcer")).to_have_text("More posts loaded.")
+    assert addresses(page) == newest_first
+    expect(page.get_by_text("You have reached the end.")).to_be_visible()
+
+
+def test_links_to_older_posts_show_every_post_once_and_in_order(
+    plain_page: Page, bob: User, log_in, newest_first: list[str]
+) -> None:
+    log_in(plain_page, bob)
+    plain_page.goto("/")
+    older = plain_page.get_by_role("link", name="Older posts")
+    seen = addresses(plain_page)
+    while older.count():
+        older.click()
+        seen += addresses(plain_page)
+    assert seen == newest_first
+    expect(plain_page.get_by_text("You have reached the end.")).to_be_visible()
+    plain_page.get_by_role("link", name="Newer posts").click()
+    assert addresses(plain_page) == newest_first[20:40]
+
+
+def test_a_click_on_a_posts_words_opens_it(
+    page: Page, bob: User, log_in, newest_first: list[str]
+) -> None:
+    log_in(page, bob)
+    page.goto("/")
+    page.get_by_text(f"alice writes {POSTS - 1}", exact=True).click()
+    page.wait_for_url(f"**{newest_first[0]}")
+    expect(page.get_by_role("heading", name="Post", exact=True)).to_be_visible()
+
+
+def test_the_focus_goes_on_to_the_first_post_that_came(
+    page: Page, bob: User, log_in, newest_first: list[str]
+) -> None:
+    log_in(page, bob)
+    page.goto("/")
+    page.get_by_role("link", name="Older posts").focus()
+    expect(page.locator(".post")).to_have_count(40)
+    focused = page.evaluate("document.activeElement.closest('.post')?.dataset.href")
+    assert focused == newest_first[20]

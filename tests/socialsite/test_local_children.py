@@ -1,0 +1,75 @@
+"""Processes that we start: they die with us, take their own children along, and leave last words."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from socialsite.local.children import ROOT, last_words, start_child
+
+
+def test_the_last_words_of_an_ordinary_log_are_its_last_lines(tmp_path):
+    log = tmp_path / "web.log"
+    log.write_text("one\n\ntwo\nthree\n")
+    assert last_words(log, lines=2) == "  two\n  three"
+
+
+def test_of_mongods_log_only_the_problems_are_told(tmp_path):
+    log = tmp_path / "mongod.log"
+    log.write_text(
+        '{"s": "I", "msg": "Starting"}\n'
+        '{"s": "E", "msg": "No space left", "attr": {"free": 0}}\n'
+        '{"s": "I", "msg": "Shutting down"}\n'
+    )
+    assert last_words(log, lines=8) == '  No space left {"free": 0}'
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
+def test_the_server_dies_with_its_parent_even_if_that_is_killed(tmp_path):
+    program = (
+        "import time; from socialsite.local.mongod import throw_away_server\n"
+        "with throw_away_server() as uri: print(uri, flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert parent.stdout.readline().startswith("mongodb://127.0.0.1:")
+    lock = next(tmp_path.glob("socialsite-mongod-*/mongod/mongod.lock"))
+    child = int(lock.read_text())
+    assert Path(f"/proc/{child}").exists()
+    parent.send_signal(signal.SIGKILL)
+    parent.communicate()
+    deadline = time.monotonic() + 5
+    while _runs(child) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _runs(child)
+
+
+def test_stopping_a_child_ends_its_own_children_too(tmp_path):
+    log = tmp_path / "log"
+    child = start_child(name="shell", command=["sh", "-c", "sleep 60 & echo $!; wait"], log=log)
+    while not log.read_text().strip():
+        time.sleep(0.01)
+    grandchild = int(log.read_text())
+    child.stop(seconds=5)
+    deadline = time.monotonic() + 5
+    while _runs(grandchild) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not _runs(grandchild)
+
+
+def _runs(pid):
+    """Whether it is there and not just waiting to be buried by its parent."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
