@@ -1,12 +1,12 @@
 # What one does here. The recipes are short: the work is in socialsite/local/ and in manage.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo test check bench lock clean
+.PHONY: help setup demo reset-demo test check bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup:  ## make .venv and install what development needs
 	@$(PYTHON) socialsite/local/setup.py --dev
@@ -46,6 +46,10 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 bench:  ## deliveries per second, beside two other ways
 	@$(PYTHON) socialsite/local/setup.py
 	$(BIN)/python manage.py feed_bench $(ARGS)
+
+djongo-proof:  ## why the ORM backend is not djongo: both side by side (downloads djongo)
+	@$(PYTHON) socialsite/local/setup.py
+	@$(PYTHON) docs/decisions/djongo_proof/run.py
 
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header --quiet

@@ -2,34 +2,69 @@
 
 from typing import Any
 
+import allauth.account.admin  # noqa: F401 - registers what is taken back below
+from allauth.account.models import EmailAddress
+from django import forms
 from django.contrib import admin
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.contrib.auth.admin import GroupAdmin
+from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from .forms import NameField, PlainTextField
 from .listing import NewestFirstAdmin
 from .models import User
+
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+
+# The list of addresses joins people; one finds an address by searching for the person.
+admin.site.unregister([EmailAddress, Group])
+
+
+class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Holds what moderators write to the same rules as what people write about themselves."""
+
+    display_name = NameField(max_length=30, required=False)
+    bio = PlainTextField(max_length=500, required=False, widget=AdminTextareaWidget({"rows": 4}))
+
+    def clean_username(self) -> str:
+        return str(self.cleaned_data["username"]).lower()
+
+    def clean_email(self) -> str:
+        return str(self.cleaned_data["email"]).lower()
 
 
 @admin.register(User)
 class UserAdmin(NewestFirstAdmin):
     """Searched by the beginning of a user name or e-mail address."""
 
+    form = PersonForm
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
     list_filter = ("is_staff", "is_active")
     search_fields = ("username", "email")
     search_help_text = "The beginning of a user name or of an e-mail address"
     readonly_fields = ("last_login", "date_joined", "avatar")
+    filter_horizontal = ("groups", "user_permissions")
     fieldsets = (
         (None, {"fields": ("username", "email", "display_name", "bio", "avatar")}),
-        (
-            "Rights",
-            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
-        ),
+        ("Rights", {"fields": ("is_active", *RIGHTS)}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # people sign up themselves; ``createsuperuser`` makes the first administrator
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # it would leave follows and pictures behind: switch the person off instead
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        allowed = super().has_change_permission(request, obj)
+        return allowed and (obj is None or not obj.is_superuser or _is_superuser(request))
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        # Who could give rights could give them to themselves.
+        return self.readonly_fields if _is_superuser(request) else (*self.readonly_fields, *RIGHTS)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str
@@ -41,3 +76,14 @@ class UserAdmin(NewestFirstAdmin):
         # A range instead of a pattern: it walks the index of lower-cased names.
         bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
         return queryset.filter(**bounds), False
+
+
+@admin.register(Group)
+class RoleAdmin(NewestFirstAdmin, GroupAdmin):
+    """What moderators of one kind may do."""
+
+    ordering = ("-pk",)
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.is_superuser

@@ -59,7 +59,9 @@ def reencode(*, data: bytes) -> bytes:
                 raise Image.DecompressionBombError
             picture.draft("RGB", (SIDE * 2, SIDE * 2))
             upright = ImageOps.exif_transpose(picture).convert("RGBA")
-    except Image.DecompressionBombError as error:  # the decoder raises it too, for still larger ones
+    except (
+        Image.DecompressionBombError
+    ) as error:  # the decoder raises it too, for still larger ones
         raise BadPicture(_("This picture has more than 33 million pixels.")) from error
     except Exception as error:  # decoders raise nearly anything on a hostile file
         raise BadPicture(

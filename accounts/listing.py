@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 FURTHEST_PAGE = 100
@@ -14,7 +15,11 @@ class UncountedPaginator(Paginator):  # type: ignore[type-arg]
     """Pages without counting: looks one row further to see whether there is another page.
 
     Bounded: behind ``FURTHEST_PAGE`` pages one searches instead, for skipping reads what it skips.
+    Django asks for joins where it lists the history of an object; here they are left out.
     """
+
+    def __init__(self, object_list: QuerySet[Any], *args: Any, **kwargs: Any) -> None:
+        super().__init__(object_list.select_related(None), *args, **kwargs)
 
     @cached_property
     def count(self) -> int:
@@ -28,6 +33,7 @@ class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     ordering = ("-pk",)
     paginator = UncountedPaginator
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER  # each would count the whole list
     list_select_related = False
     list_per_page = 50
 

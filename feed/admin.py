@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.ids import MAX_ID
 from accounts.listing import NewestFirstAdmin
 from accounts.models import User
-from accounts.user_cards import card
+from accounts.user_cards import UserCard, card, cards
 
 from . import services
 from .models import Post
@@ -30,8 +30,17 @@ class PostAdmin(NewestFirstAdmin):
 
     @admin.display(description=_("author"))
     def author_name(self, post: Post) -> str:
-        author = card(uid=post.author_id)
+        author: UserCard | None = (
+            post.author_card if hasattr(post, "author_card") else card(uid=post.author_id)
+        )
         return f"@{author.username}" if author else str(post.author_id)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        changelist = super().get_changelist_instance(request)
+        known = cards(uids=[post.author_id for post in changelist.result_list])
+        for post in changelist.result_list:
+            post.author_card = known.get(post.author_id)
+        return changelist
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Post], search_term: str
@@ -45,6 +54,9 @@ class PostAdmin(NewestFirstAdmin):
             author = User.objects.filter(username=term[1:].lower()).values_list("pk", flat=True)
             return queryset.filter(author_id__in=list(author[:1])), False
         return queryset.filter(text__icontains=term), False
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

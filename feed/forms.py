@@ -15,8 +15,6 @@ class PostForm(forms.Form):
         widget=forms.Textarea({"rows": 3}),
         error_messages={
             "required": _("Write something first."),
-            "max_length": _(
-                "This is %(show_value)d characters long; at most %(limit_value)d fit."
-            ),
+            "max_length": _("This is %(show_value)d characters long; at most %(limit_value)d fit."),
         },
     )

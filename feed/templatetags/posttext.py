@@ -16,7 +16,7 @@ from accounts import usernames
 register = template.Library()
 
 SHOWN_URL = 40
-MENTION = re.compile(rf"(?<![\w@/.])@({usernames.PATTERN})(?![\w@])", re.ASCII)
+MENTION = re.compile(rf"(?<![\w@/.])@({usernames.PATTERN})(?![\w@])")
 
 _links = LinkifyIt(options={"fuzzy_email": False, "fuzzy_link": False, "fuzzy_ip": False})
 for _schema in ("ftp:", "mailto:", "//"):
@@ -49,9 +49,15 @@ def _words(text: str) -> str:
     parts = MENTION.split(text)
     html: list[str] = [escape(parts[0])]
     for i in range(1, len(parts), 2):
-        address = reverse("profile", args=[parts[i].lower()])
-        html.append(f'<a href="{escape(address)}">@{escape(parts[i])}</a>{escape(parts[i + 1])}')
+        html += [_mention(parts[i]), escape(parts[i + 1])]
     return "".join(html).replace("\n", "<br>")
+
+
+def _mention(name: str) -> str:
+    if len(name) > usernames.MAX_LENGTH:
+        return escape(f"@{name}")
+    address = reverse("profile", args=[name.lower()])
+    return f'<a href="{escape(address)}">@{escape(name)}</a>'
 
 
 @register.filter

@@ -66,7 +66,9 @@ def png_header(width, height):
     """A PNG that says how large it is and holds nothing."""
 
     def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
 
     start = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
     return b"\x89PNG\r\n\x1a\n" + start + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
@@ -217,7 +219,14 @@ def test_a_picture_is_served_as_what_it_is_and_cached_for_ever(as_alice, client)
 
 @pytest.mark.parametrize(
     "name",
-    ["1-" + "0" * 32 + ".webp", "../../manage.py", "..%2f..%2fmanage.py", "x.webp", "", "1-%00.webp"],
+    [
+        "1-" + "0" * 32 + ".webp",
+        "../../manage.py",
+        "..%2f..%2fmanage.py",
+        "x.webp",
+        "",
+        "1-%00.webp",
+    ],
 )
 def test_no_other_file_can_be_had_and_what_is_missing_is_not_cached(client, name):
     response = client.get(f"/media/avatars/{name}")

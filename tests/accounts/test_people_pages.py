@@ -80,7 +80,17 @@ def test_a_stranger_who_wants_to_follow_logs_in_and_lands_on_that_person(client,
     "target",
     [
         *["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"],
-        *["people", "post", "no-such-page", "http://[", "\x00", "//[", "a.b", ".", "/\t/evil.example"],
+        *[
+            "people",
+            "post",
+            "no-such-page",
+            "http://[",
+            "\x00",
+            "//[",
+            "a.b",
+            ".",
+            "/\t/evil.example",
+        ],
         *["/" + "a" * 20_000, "https:evil.example", "/\r\nX: y", "http://testserver.evil.example/"],
     ],
 )
@@ -148,7 +158,9 @@ def test_empty_lists_say_what_to_do(as_alice, alice, bob):
     assert b"Follows nobody yet" in as_alice.get("/@bob/following/").content
 
 
-@pytest.mark.parametrize("cursor", ["abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "0x1", "\x00"])
+@pytest.mark.parametrize(
+    "cursor", ["abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "0x1", "\x00"]
+)
 @pytest.mark.parametrize("name", ["max_id", "min_id"])
 @pytest.mark.parametrize("path", ["/people/", "/@bob/followers/", "/@bob/following/"])
 def test_a_nonsense_cursor_is_ignored(client, alice, bob, path, name, cursor):

@@ -23,8 +23,16 @@ from .site import served_site
 from .watching import watch
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-QUIET = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
-    --disable-component-update --disable-sync""".split()
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+DESK = {"width": 1280, "height": 900}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 NewContext = Callable[..., BrowserContext]
@@ -57,9 +65,7 @@ def playwright(browser_type_launch_args: dict[str, Any]) -> Iterator[Playwright]
 
 
 @pytest.fixture(scope="package")
-def browser(
-    playwright: Playwright, browser_type_launch_args: dict[str, Any]
-) -> Iterator[Browser]:
+def browser(playwright: Playwright, browser_type_launch_args: dict[str, Any]) -> Iterator[Browser]:
     browser = playwright.chromium.launch(**browser_type_launch_args)
     yield browser
     browser.close()
@@ -77,7 +83,7 @@ def base_url(
 
 @pytest.fixture(scope="package")
 def browser_context_args(base_url: str) -> dict[str, Any]:
-    return {"base_url": base_url, "locale": "en-GB", "viewport": {"width": 1280, "height": 900}}
+    return {"base_url": base_url, "locale": "en-GB"}
 
 
 @pytest.fixture
@@ -86,7 +92,7 @@ def new_context(new_context: NewContext, base_url: str) -> Iterator[NewContext]:
     complaints: list[str] = []
 
     def make(**options: Any) -> BrowserContext:
-        context = new_context(**options)
+        context = new_context(**{"viewport": DESK, **options})
         context.set_default_timeout(10_000)
         watch(context, site=base_url, complaints=complaints)
         return context

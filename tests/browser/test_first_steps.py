@@ -51,9 +51,7 @@ def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
     expect(page.get_by_role("link", name="Home", exact=True)).to_have_count(0)
 
 
-def test_one_logs_in_and_comes_back_to_the_page_one_wanted(
-    either_page: Page, alice: User
-) -> None:
+def test_one_logs_in_and_comes_back_to_the_page_one_wanted(either_page: Page, alice: User) -> None:
     page = either_page
     page.goto("/settings/profile/")
     page.get_by_label("User name or e-mail").fill("alice@example.org")

@@ -31,15 +31,13 @@ def test_signing_up_keeps_what_was_typed_and_says_what_is_wrong(
     page.get_by_label("E-mail").fill("other@example.org")
     page.get_by_label("Password", exact=True).fill("12345678")
     page.get_by_role("button", name="Sign up").click()
-    expect_error_beside(page.get_by_label("User name"), "already exists")
+    expect_error_beside(page.get_by_label("User name"), "already")
     expect_error_beside(page.get_by_label("Password", exact=True), "too common")
     expect(page.get_by_label("User name")).to_have_value("alice")
     expect(page.get_by_label("E-mail")).to_have_value("other@example.org")
 
 
-def test_a_post_that_is_too_long_is_kept_and_refused(
-    plain_page: Page, alice: User, log_in
-) -> None:
+def test_a_post_that_is_too_long_is_kept_and_refused(plain_page: Page, alice: User, log_in) -> None:
     text = "x" * (MAX_TEXT + 1)
     log_in(plain_page, alice)
     plain_page.goto("/")
@@ -129,9 +127,7 @@ def test_a_file_that_is_no_picture_is_refused_beside_the_field(
 
 
 @pytest.mark.parametrize("person", ["nobody", "alice"])
-def test_the_appearance_is_remembered(
-    either_page: Page, alice: User, log_in, person: str
-) -> None:
+def test_the_appearance_is_remembered(either_page: Page, alice: User, log_in, person: str) -> None:
     page = either_page
     if person == "alice":
         log_in(page, alice)

@@ -1,16 +1,17 @@
-"""The checks themselves, run by ``run.py`` once for each stack, on Django 3.1 as on 5.2.
+"""The checks, run by ``run.py`` once for each stack, on Django 3.1 as on 5.2.
 
     python checks.py ENGINE URI DATABASE
 
 The last line printed is JSON: versions, and for each check "yes", "no" or the error that ended it.
 The database is dropped afterwards.
 """
+# ruff: noqa: DJ008, E402, T201 - among them imports that need the settings
 
-import importlib
 import json
 import platform
 import sys
 from collections.abc import Callable
+from importlib import import_module
 
 import django
 import pymongo
@@ -18,53 +19,51 @@ import sqlparse
 from django.conf import settings
 
 ENGINE, URI, DATABASE = sys.argv[1:]
-IS_DJONGO = ENGINE == "djongo"
-ID_FIELD = (
-    "django.db.models.AutoField" if IS_DJONGO else "django_mongodb_backend.fields.ObjectIdAutoField"
-)
-APPS = ("contenttypes", "auth")
-ADDRESS = {"CLIENT": {"host": URI}} if IS_DJONGO else {"HOST": URI}
+ADDRESS: dict[str, object] = {"HOST": URI}
+ID_FIELD = "django_mongodb_backend.fields.ObjectIdAutoField"
+TRANSACTION = "django_mongodb_backend.transaction"
+if ENGINE == "djongo":
+    ADDRESS = {"CLIENT": {"host": URI}}
+    ID_FIELD = "django.db.models.AutoField"
+    TRANSACTION = "django.db.transaction"
 
+APPS = ("contenttypes", "auth")
 settings.configure(
     DATABASES={"default": {"ENGINE": ENGINE, "NAME": DATABASE, **ADDRESS}},
     DEFAULT_AUTO_FIELD=ID_FIELD,
     INSTALLED_APPS=[f"django.contrib.{label}" for label in APPS],
     # Tables straight from the models: Django's own migrations name integer ids.
     MIGRATION_MODULES=dict.fromkeys(APPS),
-    SECRET_KEY="proof",  # noqa: S106 - of a site that nobody visits
+    SECRET_KEY="of a site that nobody visits",  # noqa: S106
     USE_TZ=True,
 )
-for app_label in APPS:
-    config = importlib.import_module(f"django.contrib.{app_label}.apps")
-    for name in ("AuthConfig", "ContentTypesConfig"):
-        if hasattr(config, name):
-            getattr(config, name).default_auto_field = ID_FIELD
+import_module("django.contrib.auth.apps").AuthConfig.default_auto_field = ID_FIELD
+import_module("django.contrib.contenttypes.apps").ContentTypesConfig.default_auto_field = ID_FIELD
 django.setup()
 
-from django.contrib.auth.models import Permission  # noqa: E402 - needs the settings
-from django.core.management import call_command  # noqa: E402
-from django.db import DatabaseError, connection, models  # noqa: E402
+from django.contrib.auth.models import Permission
+from django.core.management import call_command
+from django.db import DatabaseError, connection, models
 
-atomic = importlib.import_module(
-    "django.db.transaction" if IS_DJONGO else "django_mongodb_backend.transaction"
-).atomic
+atomic = import_module(TRANSACTION).atomic
 
 
-class Follow(models.Model):
+class Pair(models.Model):
     follower = models.IntegerField()
     followee = models.IntegerField()
 
     class Meta:
+        abstract = True
         app_label = "proof"
+
+
+class Follow(Pair):
+    class Meta(Pair.Meta):
         constraints = [models.UniqueConstraint(fields=["follower", "followee"], name="once")]
 
 
-class OldStyleFollow(models.Model):
-    follower = models.IntegerField()
-    followee = models.IntegerField()
-
-    class Meta:
-        app_label = "proof"
+class OldStyleFollow(Pair):
+    class Meta(Pair.Meta):
         unique_together = [("follower", "followee")]
 
 
@@ -75,46 +74,29 @@ class Person(models.Model):
         app_label = "proof"
 
 
-class Post(models.Model):
-    text = models.CharField(max_length=30)
-
-    class Meta:
-        app_label = "proof"
-
-
-def create_table(model: type[models.Model]) -> None:
-    with connection.schema_editor() as editor:
-        editor.create_model(model)
-
-
-def refuses_second(model: type[models.Model]) -> bool:
-    create_table(model)
+def refuses_second(model: type[Pair]) -> bool:
     model.objects.create(follower=1, followee=2)
     try:
         model.objects.create(follower=1, followee=2)
-    except DatabaseError:  # an IntegrityError is one, and djongo raises no better
+    except DatabaseError:  # djongo raises no IntegrityError
         return model.objects.count() == 1
     return False
 
 
 def rolls_back() -> bool:
-    create_table(Post)
-    Post.objects.create(text="before")
+    before = Person.objects.count()
     try:
         with atomic():
-            Post.objects.create(text="never")
+            Person.objects.create(username="carol")
             raise LookupError
     except LookupError:
-        return Post.objects.count() == 1
+        return Person.objects.count() == before
 
 
 def iexact_is_literal() -> bool:
-    create_table(Person)
     Person.objects.create(username="alice")
-    Person.objects.create(username="bob")
-    people = Person.objects
-    finds_alice = people.filter(username__iexact="ALICE").count() == 1
-    return finds_alice and people.filter(username__iexact=".*").count() == 0
+    found = [Person.objects.filter(username__iexact=name).count() for name in ("ALICE", ".*")]
+    return found == [1, 0]
 
 
 def migrates_auth() -> bool:
@@ -127,26 +109,28 @@ def outcome(check: Callable[[], bool]) -> str:
         return "yes" if check() else "no"
     except Exception as error:
         cause: BaseException = error
-        while cause.__cause__ or cause.__context__:
-            cause = cause.__cause__ or cause.__context__
+        while inner := cause.__cause__ or cause.__context__:
+            cause = inner
         return type(cause).__name__
 
 
 client = pymongo.MongoClient(URI)
 try:
+    with connection.schema_editor() as editor:
+        for model in (Follow, OldStyleFollow, Person):
+            editor.create_model(model)
     outcomes = {
         "constraint": outcome(lambda: refuses_second(Follow)),
         "together": outcome(lambda: refuses_second(OldStyleFollow)),
-        "rollback": outcome(rolls_back),
         "iexact": outcome(iexact_is_literal),
         "migrate": outcome(migrates_auth),
+        "rollback": outcome(rolls_back),
     }
 finally:
     client.drop_database(DATABASE)
-versions = [django.__version__, pymongo.version, sqlparse.__version__]
 about = {
-    "versions": " / ".join(versions),
-    "python": platform.python_version(),
-    "server": client.server_info()["version"],
+    "Python": platform.python_version(),
+    "MongoDB": client.server_info()["version"],
+    "versions": f"{django.__version__} / {pymongo.version} / {sqlparse.__version__}",
 }
-sys.stdout.write("\n" + json.dumps({**about, **outcomes}) + "\n")
+print("\n" + json.dumps({**about, **outcomes}))

@@ -1,9 +1,10 @@
 """Shows on a real server why the site is not built on djongo: ``make djongo-proof``.
 
-Runs ``checks.py`` on five stacks and prints what each did; exit code 0 if it is what the decision note
-says. djongo goes into a throw-away environment made with the Python that runs this file; ours is the
-project's ``.venv``. The server is ``MONGODB_URI``, or a throw-away one. Needs a package index.
+Runs ``checks.py`` on five stacks; exit code 0 if they behave as the decision note says. djongo goes into
+a throw-away environment of the Python that runs this file; ours is ``.venv``. The server is
+``MONGODB_URI``, or else a throw-away one. Needs a package index.
 """
+# ruff: noqa: S603, T201
 
 import json
 import os
@@ -11,135 +12,113 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 OURS = ROOT / ".venv" / "bin" / "python"
+WITH_SERVER = "--with-server"
 
 DJONGO = "djongo==1.3.7"
 PINS = [DJONGO, "Django==3.1.12", "PyMongo==3.11.4", "sqlparse==0.2.4", "pytz"]
-# What Django 3.1 imports from the standard library, and newer Pythons no longer have.
+# What Django 3.1 takes from the standard library, and newer Pythons no longer have.
 REPAIRS = ['setuptools<81; python_version >= "3.12"', 'legacy-cgi; python_version >= "3.13"']
 
 CHECKS = {
-    "constraint": "second identical follow refused (UniqueConstraint)",
-    "together": "second identical follow refused (unique_together)",
+    "constraint": "a second identical follow is refused (UniqueConstraint)",
+    "together": "a second identical follow is refused (unique_together)",
+    "iexact": 'iexact="ALICE" finds alice, and iexact=".*" finds nobody',
+    "migrate": "migrate makes the tables and permissions of django.contrib.auth",
     "rollback": "an exception inside atomic() undoes the writes",
-    "iexact": 'iexact=".*" finds nobody, and iexact="ALICE" finds alice',
-    "migrate": "tables and permissions of django.contrib.auth are made by migrate",
+}
+# Name: the checks it passes according to the note; None: shown, but not judged.
+NOTED: dict[str, set[str] | None] = {
+    "djongo, its own pins": {"together", "migrate"},
+    "djongo, only Django is newer": {"together"},
+    "djongo, the project's packages": set(),
+    "django_mongodb_backend, plain": None,
+    "socialsite.engine (based on it)": set(CHECKS),
 }
 
 
-@dataclass(frozen=True)
-class Stack:
-    """``passes`` are the checks that the note says it passes; None: shown, but not judged."""
-
-    name: str
-    engine: str
-    python: Path
-    path: Path
-    passes: set[str] | None
-
-
-def main() -> int:
+def main() -> None:
     if not OURS.exists():
-        return _fail("The project's own environment is missing. Run: make setup")
-    uri = os.environ.get("MONGODB_URI", "")
-    if not uri:
-        server = [str(OURS), "-m", "socialsite.local.with_mongodb"]
-        return subprocess.call([*server, sys.executable, __file__], cwd=ROOT)  # noqa: S603
+        sys.exit("The project's own environment is missing. Run: make setup")
+    if WITH_SERVER not in sys.argv:
+        with_server = [OURS, "-m", "socialsite.local.with_mongodb"]
+        again = [sys.executable, str(Path(__file__).resolve()), WITH_SERVER]
+        environment = {"TEST_MONGODB_URI": os.environ.get("MONGODB_URI", ""), **os.environ}
+        sys.exit(subprocess.call([*with_server, *again], cwd=ROOT, env=environment))
     with tempfile.TemporaryDirectory(prefix="djongo-proof-") as folder:
         try:
-            stacks = _install(Path(folder))
+            outcomes = _measure_all(Path(folder))
         except subprocess.CalledProcessError as error:
-            return _fail(f"{DJONGO} could not be installed: {error.stdout}{error.stderr}")
-        found = [(stack, _measure(stack, uri)) for stack in stacks]
-    _show(found)
-    if "constraint" not in found[0][1]:
-        return _fail(
-            f"djongo does not start on Python {sys.version.split()[0]}, so nothing was shown. "
-            "Measured on 3.11 to 3.13; choose one: make djongo-proof PYTHON=python3.11"
+            sys.exit(f"djongo could not be installed:\n{error.stdout}{error.stderr}")
+    _show(outcomes)
+    if "error" in outcomes["djongo, its own pins"]:
+        version = sys.version.split()[0]
+        sys.exit(
+            f"djongo did not start on Python {version} (see the table), so nothing was shown. "
+            "It was measured on 3.11, 3.12 and 3.13: make djongo-proof PYTHON=python3.11"
         )
-    if odd := [stack.name for stack, outcomes in found if not _is_as_noted(stack, outcomes)]:
-        return _fail(f"Not as the decision note says: {', '.join(odd)}.")
-    sys.stdout.write("As the decision note says.\n")
-    return 0
+    for name, passes in NOTED.items():
+        passed = {check for check in CHECKS if outcomes[name].get(check) == "yes"}
+        if passes is not None and passed != passes:
+            sys.exit(f"Not as the decision note says: {name}")
+    print("As the decision note says.")
 
 
-def _install(folder: Path) -> list[Stack]:
+def _measure_all(folder: Path) -> dict[str, dict[str, str]]:
     old, newer_django, only_djongo = (folder / name for name in ("old", "django", "djongo"))
     python = old / "bin" / "python"
-    version = "import django; print(django.__version__)"
-    django = _run(str(OURS), "-c", version).stdout.strip()
-    _say(f"Installing {DJONGO} with its own pins, beside Django {django} ...")
-    _run(sys.executable, "-m", "venv", str(old))
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    django = _run(OURS, "-c", "import django; print(django.__version__)").strip()
+    print(f"Installing {DJONGO} with its own pins, and Django {django} beside it ...", flush=True)
+    _run(sys.executable, "-m", "venv", old)
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     _run(*pip, *PINS, *REPAIRS)
-    _run(*pip, "--no-deps", "--target", str(newer_django), f"Django=={django}")
-    _run(*pip, "--no-deps", "--target", str(only_djongo), DJONGO, "pytz")
-    all_checks = set(CHECKS)
-    return [
-        Stack("djongo, its own pins", "djongo", python, HERE, {"together", "migrate"}),
-        Stack("djongo, only Django is newer", "djongo", python, newer_django, {"together"}),
-        Stack("djongo, the project's packages", "djongo", OURS, only_djongo, set()),
-        Stack("django_mongodb_backend, plain", "django_mongodb_backend", OURS, ROOT, None),
-        Stack("socialsite.engine (based on it)", "socialsite.engine", OURS, ROOT, all_checks),
+    _run(*pip, "--no-deps", "--target", newer_django, f"Django=={django}")
+    _run(*pip, "--no-deps", "--target", only_djongo, DJONGO, "pytz")
+    measured = [
+        _measure("djongo", python, HERE),
+        _measure("djongo", python, newer_django),
+        _measure("djongo", OURS, only_djongo),
+        _measure("django_mongodb_backend", OURS, ROOT),
+        _measure("socialsite.engine", OURS, ROOT),
     ]
+    return dict(zip(NOTED, measured, strict=True))
 
 
-def _measure(stack: Stack, uri: str) -> dict[str, str]:
+def _measure(engine: str, python: Path, path: Path) -> dict[str, str]:
     """What ``checks.py`` printed, or under "error" why it could not start."""
     database = f"djongo_proof_{uuid.uuid4().hex[:12]}"
-    arguments = [stack.engine, uri, database]
-    ended = subprocess.run(  # noqa: S603
-        [str(stack.python), str(HERE / "checks.py"), *arguments],
-        env={**os.environ, "PYTHONPATH": str(stack.path)},
+    ended = subprocess.run(
+        [python, HERE / "checks.py", engine, os.environ["MONGODB_URI"], database],
+        env={**os.environ, "PYTHONPATH": str(path)},
         capture_output=True,
         text=True,
-        timeout=180,
     )
     if ended.returncode:
         return {"error": (ended.stderr.strip() or "no output").splitlines()[-1]}
-    outcomes: dict[str, str] = json.loads(ended.stdout.splitlines()[-1])
-    return outcomes
+    printed: dict[str, str] = json.loads(ended.stdout.splitlines()[-1])
+    return printed
 
 
-def _is_as_noted(stack: Stack, outcomes: dict[str, str]) -> bool:
-    if stack.passes is None:
-        return True
-    return stack.passes == {check for check in CHECKS if outcomes.get(check) == "yes"}
-
-
-def _show(found: list[tuple[Stack, dict[str, str]]]) -> None:
-    for about in ("python", "server"):
-        values = dict.fromkeys(outcomes[about] for _, outcomes in found if about in outcomes)
-        _say(f"{about.replace('server', 'MongoDB').capitalize()}: {', '.join(values)}")
-    widths = (32, 26, *[18] * len(CHECKS))
+def _show(outcomes: dict[str, dict[str, str]]) -> None:
+    for about in ("Python", "MongoDB"):
+        print(f"{about} {', '.join({one[about] for one in outcomes.values() if about in one})}")
     rows = [("", "Django / PyMongo / sqlparse", *CHECKS)]
-    for stack, outcomes in found:
-        cells = [outcomes.get(check, "-") for check in CHECKS]
-        rows.append((stack.name, outcomes.get("versions", outcomes.get("error", "")), *cells))
-    for row in rows:
-        _say(" ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
+    for name, one in outcomes.items():
+        versions = one.get("versions") or one["error"]
+        rows.append((name, versions, *(one.get(check, "-") for check in CHECKS)))
+    for name, versions, *cells in rows:
+        print(f"{name:32}{versions:28}" + " ".join(f"{cell:16}" for cell in cells).rstrip())
     for check, meaning in CHECKS.items():
-        _say(f"  {check}: {meaning}")
+        print(f"  {check}: {meaning}")
 
 
-def _run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)  # noqa: S603
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-def _fail(message: str) -> int:
-    sys.stderr.write(f"{message}\n")
-    return 1
+def _run(*command: str | Path) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

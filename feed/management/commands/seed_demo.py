@@ -7,6 +7,7 @@ by the next call from that note, so no half site stays behind. How the demo look
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import UTC
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -34,17 +35,23 @@ DEMO_PASSWORD = PASSWORD
 DEMO_LOGINS = tuple(one.username for one in FIXED)
 FEWEST_PEOPLE = 10
 FOLLOWS_EACH = 20
+PUBLISHED_BEFORE_OPENING = 0.8
+"""How much of all is posted before people first look at their timelines; the rest is delivered."""
 
 
 class Command(BaseCommand):
-    help = "Fill an empty site with believable people, follows and posts; the same for the same seed."
+    help = (
+        "Fill an empty site with believable people, follows and posts; the same for the same seed."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--people", type=int, default=1000)
         parser.add_argument("--posts", type=int, default=10_000)
         parser.add_argument("--follows", type=int, help=f"default: {FOLLOWS_EACH} for each person")
         parser.add_argument("--seed", type=int, default=1)
-        parser.add_argument("--if-empty", action="store_true", help="do nothing if there are people")
+        parser.add_argument(
+            "--if-empty", action="store_true", help="do nothing if there are people"
+        )
         parser.add_argument("--dry-run", action="store_true", help="show some posts, write nothing")
 
     def handle(
@@ -56,6 +63,7 @@ class Command(BaseCommand):
             return
         if begun := bulk.begun_demo():
             order = _from_note(begun)
+            self.stdout.write(f"Going on with the demo of {order.now:%Y-%m-%d %H:%M} UTC.")
         elif User.objects.exists():
             if options["if_empty"]:
                 return
@@ -69,13 +77,16 @@ class Command(BaseCommand):
 
     def _build(self, plan: Plan) -> None:
         started, uids = timezone.now(), list[int]()
+        before_opening = int(len(plan.posts) * PUBLISHED_BEFORE_OPENING)
+        older, newer = plan.posts[:before_opening], plan.posts[before_opening:]
         try:
             with Progress(*_columns(), console=Console(stderr=True)) as progress:
                 for name, total, step in (
                     ("People", len(plan.people), building.sign_up(plan, uids)),
                     ("Follows", plan.follows, building.follow(plan, uids)),
+                    ("Posts", len(older), building.publish(older, uids)),
                     ("Timelines", len(plan.people), building.open_inboxes(uids)),
-                    ("Posts", len(plan.posts), building.publish(plan, uids)),
+                    ("Deliveries", len(newer), building.publish(newer, uids)),
                 ):
                     _run(progress, progress.add_task(name, total=total), step)
         except KeyboardInterrupt:
@@ -107,14 +118,14 @@ def _order(*, people: int, posts: int, follows: int | None, seed: int) -> Order:
         follows = min(FOLLOWS_EACH * people, most)
     if not 0 <= follows <= most:
         raise CommandError(f"--follows must be between 0 and {most:,} for {people:,} people.")
-    # To the millisecond, which is what the note in the database keeps.
+    # Whole seconds: the note in the database would not keep what is finer than a millisecond.
     now = timezone.now().replace(microsecond=0)
     return Order(people, follows, posts, seed, now, node_of(new_id()))
 
 
 def _from_note(note: dict[str, Any]) -> Order:
     fields = {name: value for name, value in note.items() if name not in ("_id", "finished_at")}
-    return Order(**{**fields, "now": fields["now"].replace(tzinfo=timezone.get_default_timezone())})
+    return Order(**{**fields, "now": fields["now"].replace(tzinfo=UTC)})
 
 
 def _run(progress: Progress, task: TaskID, step: Iterator[int]) -> None:

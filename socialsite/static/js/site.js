@@ -173,7 +173,11 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     if (!event.detail.requestConfig?.elt?.matches(".older")) return;
     announce(words.loaded);
-    if (focusWasOnOlder) event.detail.elt.querySelector?.(".when, a")?.focus({ preventScroll: true });
+    // This event comes for each new item; the first has what to read next.
+    const next = focusWasOnOlder && event.detail.elt.querySelector?.(".when, a");
+    if (!next) return;
+    focusWasOnOlder = false;
+    next.focus({ preventScroll: true });
   });
   const failed = (event) => {
     const { xhr } = event.detail;

@@ -1,0 +1,229 @@
+"""People in the admin: lists without joins and counts, and who may do what."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib import admin
+from django.contrib.auth.models import Permission
+from django.utils import translation
+
+from accounts.listing import FURTHEST_PAGE, NewestFirstAdmin, UncountedPaginator
+from accounts.models import User
+from tests.factories import PASSWORD, follow, people
+
+PEOPLE = "/admin/accounts/user/"
+
+
+@pytest.fixture
+def as_admin(client, admin_user):
+    client.force_login(admin_user)
+    return client
+
+
+def as_moderator(client, user, *codenames):
+    user.is_staff = True
+    user.save()
+    user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+    client.force_login(user)
+    return client
+
+
+def change_form(user, **changes):
+    data = {"username": user.username, "email": user.email, "display_name": "", "bio": ""}
+    return {**data, "is_active": "on", **changes}
+
+
+def listed(response):
+    return [one.username for one in response.context["cl"].result_list]
+
+
+def joins_and_counts(commands):
+    """What a list must not ask: joins, and counts that read more than a bounded number of rows."""
+    found = []
+    for name, command in commands:
+        stages = [next(iter(stage)) for stage in command.get("pipeline", [])]
+        groups = "$count" in stages or "$group" in stages
+        if name in ("count", "distinct") or "$lookup" in str(command):
+            found.append(command)
+        elif groups and "$limit" not in stages:
+            found.append(command)
+    return found
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *["", "?p=2", "?q=p1", "?q=@p12", "?q=p1@example.org", "?is_staff__exact=0", "?_facets=True"],
+        *["?q=nobody", "?is_active__exact=1&q=p", "?all=", "?o=1"],
+    ],
+)
+def test_people_are_listed_and_searched_without_a_join_or_a_count(
+    as_admin, record_commands, query
+):
+    people(120)
+    with record_commands() as commands:
+        response = as_admin.get(PEOPLE + query)
+    assert response.status_code == 200
+    assert joins_and_counts(commands) == []
+    assert len(commands) <= 6
+
+
+def test_the_newest_are_first_and_every_page_is_reached(as_admin):
+    names = [one.username for one in people(120)][::-1]
+    pages = [listed(as_admin.get(f"{PEOPLE}?p={n}")) for n in (1, 2, 3)]
+    assert sum(pages, []) == [*names, "root_admin"]
+    assert [len(page) for page in pages] == [50, 50, 21]
+
+
+def test_search_takes_the_beginning_of_a_name_or_an_address(as_admin, alice, bob):
+    people(12)
+    assert listed(as_admin.get(PEOPLE + "?q=p1")) == ["p11", "p10", "p1"]
+    assert listed(as_admin.get(PEOPLE + "?q=%20@ALICE%20")) == ["alice"]
+    assert listed(as_admin.get(PEOPLE + "?q=bob@ex")) == ["bob"]
+    for nothing in (".*", "lice", "al.ce", "x" * 5000, "\U0010ffff"):
+        assert listed(as_admin.get(PEOPLE, {"q": nothing})) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *["?p=abc", "?p=-1", "?p=99999999999999999999", "?p=0", "?q=%00", "?is_staff__exact=maybe"],
+        *["?e=1", "?o=99", "?o=-x", "?no_such_field=1", "?password__startswith=p", "?pk__in=1"],
+        *["?groups__name=x", "?q=" + "%22" * 50, "?q='", "?_popup=1", "?_to_field=id", "?id=abc"],
+    ],
+)
+def test_nonsense_in_the_address_of_a_list_breaks_nothing(as_admin, query):
+    response = as_admin.get(PEOPLE + query)
+    assert response.status_code in (200, 302, 400)
+
+
+@pytest.mark.parametrize("id", ["abc", "-1", "99999999999999999999", "9223372036854775808", "0", "_00"])
+@pytest.mark.parametrize("path", ["accounts/user", "feed/post"])
+def test_an_id_that_is_none_breaks_nothing(as_admin, path, id):
+    for page in ("change", "history", "delete"):
+        response = as_admin.get(f"/admin/{path}/{id}/{page}/")
+        assert response.status_code in (302, 403, 404)
+
+
+def test_a_person_is_switched_off_and_on_and_it_is_noted_without_a_join(
+    as_admin, alice, record_commands
+):
+    path = f"{PEOPLE}{alice.pk}/change/"
+    assert as_admin.get(path).status_code == 200
+    response = as_admin.post(path, change_form(alice, is_active=""))
+    assert response.status_code == 302
+    assert not User.objects.get(pk=alice.pk).is_active
+    assert as_admin.get("/@alice/").status_code == 404
+    for page in ("/admin/", f"{PEOPLE}{alice.pk}/history/"):
+        with record_commands() as commands:
+            response = as_admin.get(page)
+        assert response.status_code == 200
+        assert joins_and_counts(commands) == []
+    as_admin.post(path, change_form(alice))
+    assert as_admin.get("/@alice/").status_code == 200
+
+
+def test_names_and_addresses_stay_in_lower_case(as_admin, alice):
+    path = f"{PEOPLE}{alice.pk}/change/"
+    data = change_form(alice, username="Alicia", email="Alicia@Example.org")
+    assert as_admin.post(path, data).status_code == 302
+    alice.refresh_from_db()
+    assert (alice.username, alice.email) == ("alicia", "alicia@example.org")
+
+
+@pytest.mark.parametrize("name", ["bob", "BOB", "a b", "admin", ""])
+def test_a_bad_name_is_refused_in_the_admin_too(as_admin, alice, bob, name):
+    response = as_admin.post(f"{PEOPLE}{alice.pk}/change/", change_form(alice, username=name))
+    assert response.status_code == 200
+    assert "username" in response.context["adminform"].form.errors
+
+
+def test_people_are_switched_off_here_and_not_deleted(as_admin, alice, bob):
+    """Deleting would leave their follows and pictures behind."""
+    follow(bob, alice)
+    assert as_admin.post(f"{PEOPLE}{alice.pk}/delete/", {"post": "yes"}).status_code == 403
+    data = {"action": "delete_selected", "_selected_action": [alice.pk], "post": "yes"}
+    as_admin.post(PEOPLE, data)
+    assert User.objects.filter(pk=alice.pk).exists()
+    assert as_admin.get(f"{PEOPLE}add/").status_code == 403
+
+
+def test_a_moderator_cannot_give_rights(client, alice, bob):
+    as_moderator(client, alice, "change_user", "view_user")
+    for user in (alice, bob):
+        path = f"{PEOPLE}{user.pk}/change/"
+        changes = {"is_superuser": "on", "is_staff": "on", "bio": "changed"}
+        rights = Permission.objects.values_list("pk", flat=True)[:3]
+        response = client.post(path, change_form(user, user_permissions=list(rights), **changes))
+        assert response.status_code == 302
+        user.refresh_from_db()
+        assert user.bio == "changed"
+        assert not user.is_superuser
+    assert not bob.is_staff
+    assert bob.user_permissions.count() == 0
+
+
+def test_a_moderator_cannot_change_an_administrator(client, alice, admin_user):
+    as_moderator(client, alice, "change_user", "view_user")
+    path = f"{PEOPLE}{admin_user.pk}/change/"
+    assert client.get(path).status_code == 200
+    assert client.post(path, change_form(admin_user, email="a@b.org")).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/admin/", PEOPLE, "/admin/feed/post/", "/admin/nothing/"])
+def test_others_have_no_access(client, alice, path):
+    response = client.get(path)
+    assert response.status_code == 302
+    assert response["Location"].startswith("/admin/login/")
+    assert client.get(response["Location"])["Location"].startswith("/accounts/login/?next=")
+    client.force_login(alice)
+    assert client.get(path, follow=True).status_code == 403
+    as_moderator(client, alice)
+    assert client.get(path).status_code in (200, 403, 404)
+
+
+def test_there_is_no_second_log_in_to_guess_passwords_at(client, admin_user):
+    response = client.post("/admin/login/", {"username": "root_admin", "password": PASSWORD})
+    assert response["Location"].startswith("/accounts/login/")
+    assert "_auth_user_id" not in client.session
+
+
+def test_the_admin_is_one_site_with_its_own_name(as_admin):
+    assert b"Socialsite administration" in as_admin.get("/admin/").content
+
+
+def test_the_paginator_asks_for_a_bounded_number_of_rows(admin_user, record_commands):
+    people(30)
+    paginator = UncountedPaginator(User.objects.order_by("-pk"), 2)
+    with record_commands() as commands:
+        assert paginator.num_pages == 16
+    assert f"'$limit': {2 * FURTHEST_PAGE}" in str(commands)
+
+
+def test_every_list_of_the_admin_does_without_joins():
+    for model, model_admin in admin.site._registry.items():
+        assert isinstance(model_admin, NewestFirstAdmin), model
+        assert model_admin.list_select_related is False
+        assert model_admin.show_full_result_count is False
+        assert model_admin.show_facets is admin.ShowFacets.NEVER
+        with translation.override("en"):
+            foreign = {field.name for field in model._meta.fields if field.is_relation}
+        assert not foreign & set(model_admin.list_display), "a foreign key there makes a join"
+
+
+def test_no_code_of_ours_calls_select_related_but_to_undo_it():
+    calls = []
+    for app in ("accounts", "feed", "notifications", "socialsite"):
+        for file in Path(settings.BASE_DIR, app).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Attribute) and node.attr == "select_related":
+                    calls.append((file.name, node))
+    undone = [
+        ast.unparse(node)
+        for file in Path(settings.BASE_DIR, "accounts").glob("listing.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node).endswith(".select_related(None)")
+    ]
+    assert len(calls) == len(undone)

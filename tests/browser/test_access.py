@@ -1,0 +1,97 @@
+"""Every page, on a phone and on a desk, by day and by night: nothing that shuts anybody out."""
+
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from accounts import services
+from accounts.models import User
+from tests.factories import UserFactory, follow, publish
+
+from .conftest import PHONE, NewContext
+
+AUDIT = Path(__file__).with_name("audit.js").read_text()
+
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
+ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
+
+Pages = dict[str, list[str]]
+
+FOR_ALL = ("home", "public", "people", "account_login", "account_signup", "account_reset_password")
+FOR_MEMBERS = (
+    "home",
+    "public",
+    "people",
+    "publish",
+    "edit_profile",
+    "rename",
+    "account_email",
+    "account_change_password",
+    "account_logout",
+)
+
+
+@pytest.fixture
+def pages(alice: User, bob: User) -> Pages:
+    """The addresses of all pages, with people and posts that strain them, for each kind of viewer."""
+    long = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
+    services.update_profile(uid=long.pk, display_name="W" * 30, bio=LONG + ADDRESS)
+    hebrew = UserFactory(username="noam", display_name="נועם 👩🏽‍🚀")
+    follow(alice, bob, long, hebrew)
+    follow(long, alice)
+    for author, text in (
+        (long, LONG),
+        (hebrew, "שבת שלום לכולם! 今日は神田の古本屋を三軒まわりました。"),
+        (bob, f"Look: {ADDRESS}"),
+    ):
+        last = publish(author, text)
+    own = publish(alice, f"@{long.username} @{long.username} @{long.username}")
+    posts = [reverse("post", args=["bob", last]), reverse("post", args=["alice", own])]
+    names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
+    both = [*names, *posts, reverse("profile", args=["alice"]), "/nowhere/"]
+    return {
+        "nobody": [*map(reverse, FOR_ALL), *both],
+        "alice": [*map(reverse, FOR_MEMBERS), *both, reverse("delete_post", args=[own])],
+    }
+
+
+def audit(page: Page, addresses: list[str], *, targets: bool) -> list[str]:
+    found = []
+    for address in addresses:
+        page.goto(address)
+        found += [f"{address} {one}" for one in page.evaluate(AUDIT, targets)]
+    return found
+
+
+@pytest.mark.parametrize("viewer", ["nobody", "alice"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_page_is_sound_and_never_scrolls_sideways(
+    new_context: NewContext, pages: Pages, alice: User, log_in, viewer, theme, width
+) -> None:
+    options = {"viewport": {"width": width, "height": 700}, "color_scheme": theme}
+    page = new_context(**options).new_page()
+    if viewer == "alice":
+        log_in(page, alice)
+    assert audit(page, pages[viewer], targets=False) == []
+
+
+@pytest.mark.parametrize("viewer", ["nobody", "alice"])
+def test_every_page_of_a_phone_is_fit_for_fingers(
+    new_context: NewContext, pages: Pages, alice: User, log_in, viewer
+) -> None:
+    page = new_context(**PHONE).new_page()
+    if viewer == "alice":
+        log_in(page, alice)
+    assert audit(page, pages[viewer], targets=True) == []
+
+
+def test_an_empty_site_is_sound(new_context: NewContext, alice: User, log_in) -> None:
+    page = new_context(**PHONE).new_page()
+    lists = [reverse(name, args=["alice"]) for name in ("profile", "followers", "following")]
+    addresses = [*map(reverse, ("home", "public", "people")), *lists]
+    assert audit(page, addresses, targets=True) == []
+    log_in(page, alice)
+    assert audit(page, addresses, targets=True) == []

@@ -1,0 +1,93 @@
+"""Everything by keyboard, and always visible where one is."""
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from tests.factories import follow, publish
+
+FOCUS = """() => {
+    const { activeElement: at } = document;
+    const marked = (element) => {
+        const style = getComputedStyle(element);
+        return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+    };
+    const box = at.getBoundingClientRect();
+    const foot = at.closest(".composer-body")?.querySelector(".composer-foot");
+    const line = at.matches("textarea") && foot && getComputedStyle(foot).boxShadow !== "none";
+    return {
+        name: (at.innerText || at.getAttribute("placeholder") || "").trim().split("\\n")[0],
+        marked: marked(at) || Boolean(line),
+        inView: box.top >= 0 && box.bottom <= innerHeight && box.width > 0,
+    };
+}"""
+
+
+def test_the_first_tab_skips_to_the_content(either_page: Page, alice: User, log_in) -> None:
+    page = either_page
+    log_in(page, alice)
+    page.goto("/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("main").get_by_role("link", name="Following")).to_be_focused()
+
+
+def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    follow(alice, bob)
+    publish(bob, "Look at https://example.org/")
+    log_in(page, alice)
+    page.goto("/")
+    passed = []
+    for _ in range(19):
+        page.keyboard.press("Tab")
+        at = page.evaluate(FOCUS)
+        assert at["marked"], f"focus is invisible on {at}"
+        assert at["inView"], f"focus is out of view on {at}"
+        passed.append(at["name"])
+    navigation = ["Home", "Everyone", "People", "Me", "Settings", "Write"]
+    timelines = ["Following", "Everyone"]
+    composer = ["What is on your mind?", "Publish"]
+    assert passed[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
+    assert passed[3:13] == navigation + timelines + composer
+    assert passed[13].startswith("Bob Brown")
+    assert passed[14:17] == ["now", "More about this post", "example.org/"]
+
+
+def test_control_and_enter_publish(page: Page, alice: User, log_in) -> None:
+    log_in(page, alice)
+    page.goto("/")
+    page.get_by_label("Your post").press_sequentially("By keyboard")
+    page.keyboard.press("Enter")
+    page.keyboard.type("alone")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".post")).to_have_count(1)
+    expect(page.locator(".post-text")).to_have_text("By keyboardalone", use_inner_text=False)
+
+
+def test_escape_closes_a_menu_and_gives_the_focus_back(page: Page, alice: User, log_in) -> None:
+    log_in(page, alice)
+    page.goto("/")
+    summary = page.locator(".account summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Your profile")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(summary).to_be_focused()
+    expect(page.get_by_role("link", name="Your profile")).to_be_hidden()
+
+
+def test_following_keeps_the_focus_on_the_button(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    log_in(page, alice)
+    page.goto("/people/")
+    page.get_by_role("button", name="Follow Bob Brown").focus()
+    page.keyboard.press("Enter")
+    following = page.get_by_role("button", name="unfollow Bob Brown")
+    expect(following).to_be_visible()
+    expect(following).to_be_focused()

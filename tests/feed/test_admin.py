@@ -1,0 +1,170 @@
+"""Posts in the admin: listed, searched and removed as on the site."""
+
+import pytest
+from django.contrib.admin.models import LogEntry
+
+from feed import signals
+from feed.models import Post
+from tests.accounts.test_admin import as_moderator, joins_and_counts
+from tests.factories import follow, publish, publish_many
+
+POSTS = "/admin/feed/post/"
+
+
+@pytest.fixture
+def as_admin(client, admin_user):
+    client.force_login(admin_user)
+    return client
+
+
+@pytest.fixture
+def deleted():
+    """The posts whose deletion was announced, as only the service does."""
+    found = []
+
+    def note(post, **_):
+        found.append(post)
+
+    signals.post_deleted.connect(note)
+    yield found
+    signals.post_deleted.disconnect(note)
+
+
+def listed(response):
+    return [post.text for post in response.context["cl"].result_list]
+
+
+@pytest.mark.parametrize(
+    "query", ["", "?p=2", "?q=@alice", "?q=writes", "?q=@nobody", "?q=12345", "?_facets=True", "?all="]
+)
+def test_posts_are_listed_and_searched_without_a_join_or_a_count(
+    as_admin, alice, bob, record_commands, query
+):
+    for author in (alice, bob):
+        publish_many(author, 30)
+    with record_commands() as commands:
+        response = as_admin.get(POSTS + query)
+    assert response.status_code == 200
+    assert joins_and_counts(commands) == []
+    assert len(commands) <= 9
+
+
+def test_a_list_costs_the_same_for_one_author_and_for_many(as_admin, record_commands):
+    from accounts import user_cards
+    from tests.factories import people
+
+    costs = []
+    for count in (1, 20):
+        for one in people(count, prefix=f"n{count}x"):
+            publish(one)
+        user_cards.forget_all()
+        with record_commands() as commands:
+            as_admin.get(POSTS)
+        costs.append(len(commands))
+    assert costs[0] == costs[1]
+
+
+def test_posts_are_found_by_author_number_and_words(as_admin, alice, bob):
+    number = publish(alice, "a.b and C*")
+    publish(bob, "axb")
+    searches = {
+        "": ["axb", "a.b and C*"],
+        "@ALICE": ["a.b and C*"],
+        "@al": [],
+        str(number): ["a.b and C*"],
+        "a.b": ["a.b and C*"],
+        "c*": ["a.b and C*"],
+        ".*": [],
+        "99999999999999999999": [],
+        "9223372036854775808": [],
+        "٣": [],
+        "@": [],
+        "(": [],
+        "x" * 600: [],
+    }
+    assert {words: listed(as_admin.get(POSTS, {"q": words})) for words in searches} == searches
+
+
+def test_nul_in_a_search_breaks_nothing(as_admin):
+    assert as_admin.get(POSTS + "?q=%00").status_code == 200
+
+
+def test_one_post_is_removed_by_the_service_and_it_is_noted(
+    as_admin, alice, bob, deleted, record_commands
+):
+    follow(bob, alice)
+    post = publish(alice, "nasty")
+    path = f"{POSTS}{post}/delete/"
+    with record_commands() as commands:
+        assert b"nasty" in as_admin.get(path).content
+        assert as_admin.post(path, {"post": "yes"}).status_code == 302
+    assert joins_and_counts(commands) == []
+    assert deleted == [post]
+    assert as_admin.get(f"/@alice/{post}/").status_code == 404
+    assert LogEntry.objects.get().object_id == str(post)
+    assert b"nasty" in as_admin.get("/admin/").content
+
+
+def test_many_posts_are_removed_by_the_service(as_admin, alice, deleted, record_commands):
+    keep, *posts = publish_many(alice, 60)
+    data = {"action": "delete_selected", "_selected_action": posts[:50]}
+    with record_commands() as commands:
+        assert b"Are you sure" in as_admin.post(POSTS, data).content
+        assert len(deleted) == 0
+        as_admin.post(POSTS, {**data, "post": "yes"})
+    assert joins_and_counts(commands) == []
+    assert sorted(deleted) == sorted(posts[:50])
+    assert Post.objects.filter(pk=keep).exists()
+
+
+def test_a_post_is_its_authors_words_and_cannot_be_written_or_changed(as_admin, alice):
+    post = publish(alice, "mine")
+    assert as_admin.get(f"{POSTS}add/").status_code == 403
+    path = f"{POSTS}{post}/change/"
+    assert b"mine" in as_admin.get(path).content
+    assert as_admin.post(path, {"text": "yours"}).status_code == 403
+    assert Post.objects.get().text == "mine"
+    assert as_admin.get(f"{POSTS}{post}/history/").status_code == 200
+
+
+def test_a_moderator_with_the_right_to_remove_posts_does_that_and_nothing_else(
+    client, alice, bob, deleted
+):
+    as_moderator(client, alice, "delete_post")
+    first, second = publish_many(bob, 2)
+    assert len(listed(client.get(POSTS))) == 2
+    assert client.get(f"{POSTS}{first}/change/").status_code == 200
+    assert client.post(f"{POSTS}{first}/delete/", {"post": "yes"}).status_code == 302
+    data = {"action": "delete_selected", "_selected_action": [second], "post": "yes"}
+    assert client.post(POSTS, data).status_code == 302
+    assert deleted == [first, second]
+    assert client.get("/admin/accounts/user/").status_code == 403
+
+
+def test_a_moderator_without_it_only_reads(client, alice, bob, deleted):
+    as_moderator(client, alice, "view_post")
+    post = publish(bob)
+    assert client.get(POSTS).status_code == 200
+    assert client.post(f"{POSTS}{post}/delete/", {"post": "yes"}).status_code == 403
+    data = {"action": "delete_selected", "_selected_action": [post], "post": "yes"}
+    client.post(POSTS, data)
+    assert deleted == []
+
+
+def test_a_post_of_somebody_who_is_gone_can_still_be_removed(as_admin, bob, deleted):
+    post = publish(bob, "left behind")
+    bob.is_active = False
+    bob.save()
+    assert listed(as_admin.get(POSTS)) == ["left behind"]
+    assert as_admin.get(f"{POSTS}{post}/change/").status_code == 200
+    as_admin.post(f"{POSTS}{post}/delete/", {"post": "yes"})
+    assert deleted == [post]
+
+
+@pytest.mark.parametrize("words", ["<script>alert(1)</script>", "x" * 500, "\u202eabc", "a\nb"])
+def test_odd_posts_are_listed_and_shown(as_admin, alice, words):
+    post = publish(alice, words)
+    for path in (POSTS, f"{POSTS}{post}/change/", f"{POSTS}{post}/delete/"):
+        response = as_admin.get(path)
+        assert response.status_code == 200
+        assert b"<script>alert" not in response.content

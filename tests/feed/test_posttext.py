@@ -1,0 +1,147 @@
+"""Plain text on a page: whatever is typed, it shows as typed and runs nothing."""
+
+from datetime import datetime, timedelta
+from html.parser import HTMLParser
+from urllib.parse import urlsplit
+
+import pytest
+from django.utils import timezone
+from hypothesis import example, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from feed.templatetags.posttext import ago, posttext
+
+PIECES = [
+    *["<script>", "</script>", "<a href=", '"', "'", "&", "&amp;", "&#60;", "<!--", "]]>", "\n", " "],
+    *["@alice", "@a.b", "@", "@Bob_1", "x@y.org", "@alice@", "\\", "`", "<br>", "%3Cscript%3E"],
+    *["https://example.org/", "http://", "javascript:alert(1)", "data:text/html,<b>", "//x.org/a"],
+    *["https://u:p@x.org/?a=b&c='\"<>", "HTTPS://EXAMPLE.ORG", "https://ä.example/ü", "mailto:a@b.c"],
+    *["https://x.org/" + "a" * 60, "\u202e", "\x00", "https://[::1]/", "vbscript:x", "ftp://x.org"],
+]
+
+
+class Reader(HTMLParser):
+    """What a page shows: its text, and with each link's full address in the place of its words."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.text, self.links, self.open = "", [], None
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag == "br":
+            assert attributes == {}
+            self.text += "\n"
+            return
+        assert (tag, self.open) == ("a", None), f"only links, none in another: {tag}"
+        self.open, self.words = attributes, ""
+        self.links.append(attributes)
+
+    def handle_endtag(self, tag):
+        assert tag == "a"
+        self.text += self.open.get("title", self.words)
+        self.open = None
+
+    def handle_data(self, data):
+        if self.open is None:
+            self.text += data
+        else:
+            self.words += data
+
+    def handle_comment(self, data):
+        raise AssertionError("a comment")
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+def read(text):
+    reader = Reader()
+    reader.feed(posttext(text))
+    reader.close()
+    assert reader.open is None
+    return reader
+
+
+@hypothesis_settings(max_examples=400, deadline=None)
+@given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES) | st.text(max_size=5)).map("".join)))
+@example("https://example.org/" + "x" * 5000)
+@example("@" * 500)
+@example("@" + "a." * 250)
+@example("(" * 250 + "https://x.org" + ")" * 250)
+def test_any_text_shows_as_typed_and_links_nowhere_unsafe(text):
+    reader = read(text)
+    assert reader.text == text
+    for link in reader.links:
+        assert set(link) <= {"href", "rel", "title"}
+        address = link["href"]
+        if address.startswith("/@"):
+            assert set(link) == {"href"}
+        else:
+            assert address.lower().startswith(("http://", "https://"))
+            assert link["rel"] == "nofollow noopener ugc"
+            assert link["title"] == address
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        ("see https://example.org/a?b=c&d=e.", ["https://example.org/a?b=c&d=e"]),
+        ("(https://example.org)", ["https://example.org"]),
+        ("http://a.org, http://b.org", ["http://a.org", "http://b.org"]),
+        ("example.org and //example.org and mailto:a@example.org", []),
+        ("javascript:alert(1) data:text/html,x ftp://x.org", []),
+        ("hi @Alice and @bob.b, you", ["/@alice/", "/@bob.b/"]),
+        ("me@example.org @me@example.org user/@x .@y", []),
+        ("@alice's and (@bob)", ["/@alice/", "/@bob/"]),
+        ("@aé @éa", []),
+        ("https://example.org/@alice", ["https://example.org/@alice"]),
+        ("@" + "a" * 30, ["/@" + "a" * 30 + "/"]),
+        ("@" + "a" * 31, []),
+        ("@alice.", ["/@alice/"]),
+    ],
+)
+def test_addresses_and_mentions_become_links(text, addresses):
+    assert [link["href"] for link in read(text).links] == addresses
+
+
+def test_a_long_address_is_shortened_and_keeps_its_end_in_the_title():
+    address = "https://www.example.org/" + "a" * 100
+    html = posttext(address)
+    assert f'title="{address}"' in html
+    assert "example.org/" + "a" * 27 + "…</a>" in html
+
+
+def test_a_hostile_address_cannot_leave_its_attribute():
+    for text in ('https://x.org/"onmouseover="alert(1)', "https://x.org/'><script>", "@a'onx='"):
+        for link in read(text).links:
+            assert not any(name.startswith("on") for name in link)
+
+
+def test_hard_texts_do_not_take_long():
+    started = datetime.now()
+    for hard in ("@" * 500, "@a." * 166, "http://" * 71, "https://x.org/(" * 33, "a" * 500, "((" * 250):
+        posttext(hard)
+    assert datetime.now() - started < timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("passed", "words"),
+    [
+        (timedelta(seconds=-5), "now"),
+        (timedelta(seconds=59), "now"),
+        (timedelta(seconds=60), "1m"),
+        (timedelta(minutes=59, seconds=59), "59m"),
+        (timedelta(hours=1), "1h"),
+        (timedelta(hours=23, minutes=59), "23h"),
+        (timedelta(days=6, hours=23), "6d"),
+    ],
+)
+def test_age_is_told_shortly(passed, words):
+    assert ago(timezone.now() - passed) == words
+
+
+def test_what_is_older_than_a_week_has_its_date():
+    last_year = timezone.now().replace(year=timezone.now().year - 1, month=3, day=5)
+    assert str(last_year.year) in ago(last_year)
+    assert urlsplit(ago(last_year)).netloc == ""

@@ -1,0 +1,230 @@
+"""``seed_demo``: the same site for the same seed, a whole one however often it was stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings as django_settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
+
+from accounts import selectors as accounts
+from accounts import usernames
+from accounts.ids import time_of
+from accounts.models import User
+from feed import selectors
+from feed.management.commands.seed_demo import DEMO_LOGINS, DEMO_PASSWORD
+from feed.management.demo import building
+from feed.management.demo.plan import Order, Plan, make_plan
+from feed.models import MAX_TEXT, Post
+from feed.templatetags.posttext import MENTION
+from tests.accounts.graph_promises import check_graph, pending_backfills
+from tests.factories import UserFactory
+
+SMALL = ("--people=40", "--posts=400", "--follows=500")
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+def seed(*options: str) -> str:
+    out = StringIO()
+    call_command("seed_demo", *SMALL, *options, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def plan_for(seed: int = 1, now: datetime = NOON) -> Plan:
+    return make_plan(order=Order(300, 3000, 2000, seed, now, 7))
+
+
+def check_site(*, seed: int = 1, posts: int = 400) -> None:
+    """Assert that the small demo is there as planned, with all promises kept."""
+    plan = make_plan(order=Order(40, 500, posts, seed, timezone.now(), 0))
+    names = dict(User.objects.values_list("pk", "username"))
+    assert set(names.values()) == {one.username for one in plan.people}
+    assert {(names[a], names[b]) for a, b in check_graph()} == {
+        (plan.people[follower].username, plan.people[followee].username)
+        for followee, followers in plan.followers.items()
+        for follower in followers
+    }
+    assert pending_backfills() == 0
+    found = list(Post.objects.order_by("pk"))
+    assert [(names[one.author_id], one.text) for one in found] == [
+        (plan.people[one.author].username, one.text) for one in plan.posts
+    ]
+    assert {one.delivery_state for one in found} == {"done"}
+    for post in found[:100]:
+        size = accounts.audience_size(uid=post.author_id)
+        assert post.delivery_next == post.delivery_buckets == size.buckets
+
+
+def timelines(uids: list[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for uid in uids:
+        page = selectors.home_page(reader=uid, limit=40)
+        found[uid] = [post.id for post in page.posts]
+        while page.older:
+            page = selectors.home_page(reader=uid, limit=40, max_id=int(page.older))
+            found[uid] += [post.id for post in page.posts]
+    return found
+
+
+def test_a_seed_gives_the_same_people_follows_and_texts_at_any_time():
+    one, other = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
+    assert one.people == other.people
+    assert one.followers == other.followers
+    assert [(p.author, p.text) for p in one.posts] == [(p.author, p.text) for p in other.posts]
+    assert plan_for(seed=2).people != one.people
+
+
+def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
+    plan = plan_for()
+    assert (len(plan.people), plan.follows, len(plan.posts)) == (300, 3000, 2000)
+    audiences = sorted((len(set(one)) for one in plan.followers.values()), reverse=True)
+    assert sum(audiences) == 3000
+    assert audiences[0] > 8 * audiences[150]
+    busiest = Counter(post.author for post in plan.posts).most_common()
+    assert busiest[0][1] > 5 * busiest[len(busiest) // 2][1]
+    follows = {(a, b) for b, followers in plan.followers.items() for a in followers}
+    assert {(a, b) for a in range(3) for b in range(3) if a != b} <= follows
+
+
+def test_every_person_and_text_is_one_that_the_site_would_take():
+    plan = plan_for()
+    for person in plan.people:
+        if person.username != "admin":
+            for validate in usernames.validators:
+                validate(person.username)
+        assert len(person.display_name) <= 30
+        assert len(person.bio) <= 500
+    names = {person.username for person in plan.people}
+    assert len(names) == 300
+    texts = [post.text for post in plan.posts]
+    assert all(0 < len(text) <= MAX_TEXT and text == text.strip() for text in texts)
+    assert not [text for text in texts if "{" in text or "}" in text or "|" in text]
+    assert len(set(texts)) > 0.99 * len(texts)
+    mentioned = {name for text in texts for name in MENTION.findall(text)}
+    assert mentioned
+    assert mentioned <= names
+
+
+def test_posts_are_spread_over_thirty_days_and_denser_of_late():
+    plan = plan_for()
+    ids = [post.id for post in plan.posts]
+    assert ids == sorted(set(ids))
+    assert all(time_of(id=post.id) <= post.at for post in plan.posts)
+    assert all(post.at - time_of(id=post.id) < timedelta(milliseconds=1) for post in plan.posts)
+    ages = [NOON - post.at for post in plan.posts]
+    assert timedelta(0) < min(ages) < timedelta(hours=1)
+    assert timedelta(days=25) < max(ages) < timedelta(days=30, minutes=2)
+    assert sum(age < timedelta(days=7) for age in ages) > len(ages) / 3
+
+
+@pytest.mark.parametrize("inbox_max", [1000, 200])
+def test_fills_an_empty_site_and_every_timeline_is_what_the_followed_have_posted(
+    settings, inbox_max
+):
+    settings.FEED_INBOX_MAX = inbox_max
+    assert "40 people, 500 follows and 400 posts" in seed()
+    check_site()
+    readers = list(User.objects.values_list("pk", flat=True))
+    assert connection.database["inbox_heads"].count_documents({"built_at": {"$ne": None}}) == 40
+    held = timelines(readers)
+    settings.FEED_STRATEGY = "fan_out_on_read"
+    assert held == timelines(readers)
+
+
+def test_the_known_people_can_log_in(client):
+    seed()
+    for username in DEMO_LOGINS:
+        assert client.login(username=username, password=DEMO_PASSWORD)
+        user = User.objects.get(username=username)
+        assert EmailAddress.objects.get(user=user).verified
+        assert user.is_superuser == (username == "admin")
+    hashes = set(User.objects.values_list("password", flat=True))
+    assert len(hashes) == 1
+
+
+def test_where_there_are_people_it_changes_nothing(alice):
+    assert seed("--if-empty") == ""
+    with pytest.raises(CommandError, match="people here already"):
+        seed()
+    assert User.objects.count() == 1
+    assert not Post.objects.exists()
+
+
+def test_a_finished_demo_is_left_alone():
+    seed()
+    Post.objects.first().delete()
+    assert seed("--if-empty") == ""
+    with pytest.raises(CommandError, match="people here already"):
+        seed()
+    assert Post.objects.count() == 399
+
+
+def test_a_dry_run_writes_nothing():
+    assert "nothing was written" in seed("--dry-run")
+    assert not User.objects.exists()
+    UserFactory()
+    assert "nothing was written" in seed("--dry-run")
+
+
+@pytest.mark.parametrize("option", ["--people=3", "--posts=-1", "--follows=5000"])
+def test_impossible_numbers_are_refused(option):
+    with pytest.raises(CommandError, match=option.partition("=")[0]):
+        seed(option)
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("step", ["sign_up", "follow", "publish", "open_inboxes"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, error):
+    for size in ("PEOPLE_AT_ONCE", "FOLLOWS_AT_ONCE", "POSTS_AT_ONCE"):
+        monkeypatch.setattr(building, size, 30)
+    whole = getattr(building, step)
+
+    def stopped(*arguments):
+        steps = whole(*arguments)
+        yield next(steps)
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(building, step, stopped)
+        with pytest.raises(CommandError if error is KeyboardInterrupt else error):
+            seed("--seed=5")
+    seed("--if-empty")  # with the seed of the first call, not its own
+    check_site(seed=5)
+    assert seed("--if-empty") == ""
+
+
+def test_killed_while_it_delivers_it_is_finished_by_the_next_call(settings):
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "seed_demo", *SMALL, "--posts=3000"],
+        cwd=django_settings.BASE_DIR,
+        env={**os.environ, "MONGODB_NAME": connection.settings_dict["NAME"]},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 60
+    while Post.objects.filter(delivery_state="pending").count() < 30 or (
+        connection.database["inbox_heads"].estimated_document_count() < 40
+    ):
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert Post.objects.filter(delivery_state="pending").exists()
+    seed("--if-empty")
+    check_site(posts=3000)
+    readers = list(User.objects.values_list("pk", flat=True))
+    held = timelines(readers)
+    settings.FEED_STRATEGY = "fan_out_on_read"
+    assert held == timelines(readers)

@@ -1,0 +1,226 @@
+"""The cache in the database: everything Django's interface promises, and no pickles."""
+
+import threading
+import time
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from socialsite.engine.cache import MongoCache
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@pytest.fixture
+def cache():
+    cache = caches["default"]
+    assert isinstance(cache, MongoCache)
+    cache.clear()
+    return cache
+
+
+def entries():
+    return connection.database["cache"]
+
+
+def in_threads(count, work):
+    """Runs ``work`` in many threads at once, each with its own connection; returns what they return."""
+    together, results = threading.Barrier(count), []
+
+    def run():
+        try:
+            together.wait()
+            results.append(work())
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == count, "a thread failed"
+    return results
+
+
+def test_what_is_set_is_got_until_it_is_deleted(cache):
+    assert cache.get("a") is None
+    assert cache.get("a", "otherwise") == "otherwise"
+    cache.set("a", {"b": [1, "2", None, 2.5, True]})
+    assert cache.get("a") == {"b": [1, "2", None, 2.5, True]}
+    assert "a" in cache
+    assert cache.delete("a") is True
+    assert cache.delete("a") is False
+    assert "a" not in cache
+
+
+def test_nothing_and_false_are_values_too(cache):
+    for value in (None, False, 0, "", [], {}):
+        cache.set("a", value)
+        assert cache.get("a", "otherwise") == value
+        assert cache.get("a", "otherwise") is not True
+        assert "a" in cache
+        assert cache.add("a", 1) is False
+
+
+@hypothesis_settings(max_examples=50, deadline=None)
+@given(value=JSON)
+def test_any_json_comes_back_as_it_was_with_its_type(value):
+    caches["default"].set("any", value)
+    found = caches["default"].get("any", "missing")
+    assert found == value
+    assert type(found) is type(value)
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", {"a": object()}, lambda: 1])
+def test_what_is_not_json_is_refused_and_never_pickled(cache, value):
+    with pytest.raises(TypeError):
+        cache.set("a", value)
+    assert cache.get("a") is None
+    assert entries().count_documents({}) == 0
+
+
+def test_a_document_somebody_else_wrote_runs_nothing(cache):
+    entries().insert_one({"_id": cache.make_key("a"), "value": "gASVCw=="})
+    with pytest.raises(ValueError, match="Expecting value"):
+        cache.get("a")
+
+
+def test_many_are_set_got_and_deleted_in_one_command_each(cache, record_commands):
+    cache.get("warm up")
+    with record_commands() as commands:
+        assert cache.set_many({"a": 1, "b": "two"}) == []
+        assert cache.get_many(["a", "b", "c"]) == {"a": 1, "b": "two"}
+        cache.delete_many(["a", "c"])
+    assert len(commands) == 3
+    assert cache.get_many(["a", "b"]) == {"b": "two"}
+    assert cache.set_many({}) == []
+    assert cache.get_many([]) == {}
+
+
+def test_add_takes_only_what_is_free(cache):
+    assert cache.add("a", 1) is True
+    assert cache.add("a", 2) is False
+    assert cache.get("a") == 1
+    cache.set("a", 3, timeout=0)
+    assert cache.add("a", 4) is True
+    assert cache.get("a") == 4
+
+
+def test_entries_expire(cache):
+    cache.set("soon", 1, timeout=0.05)
+    cache.set("later", 1, timeout=60)
+    cache.set("never", 1, timeout=None)
+    cache.set("at once", 1, timeout=0)
+    cache.set("before", 1, timeout=-1)
+    assert cache.get_many(["soon", "later", "never", "at once", "before"]).keys() == {
+        "soon",
+        "later",
+        "never",
+    }
+    time.sleep(0.06)
+    assert cache.get("soon") is None
+    assert "soon" not in cache
+    assert cache.delete("soon") is False
+    assert cache.touch("soon") is False
+    with pytest.raises(ValueError, match="soon"):
+        cache.incr("soon")
+    documents = {one["_id"].split(":")[-1]: one for one in entries().find()}
+    assert "expires_at" not in documents["never"]
+
+
+def test_a_touch_gives_more_time(cache):
+    cache.set("a", 1, timeout=0.2)
+    assert cache.touch("a", 60) is True
+    cache.set("b", 1, timeout=0.2)
+    assert cache.touch("b", None) is True
+    cache.set("c", 1)
+    assert cache.touch("c", 0) is True
+    assert cache.touch("nothing") is False
+    time.sleep(0.21)
+    assert cache.get_many(["a", "b", "c"]) == {"a": 1, "b": 1}
+
+
+def test_the_server_clears_expired_entries_away(cache):
+    cache.get("a")
+    indexes = entries().index_information()
+    assert any(index.get("expireAfterSeconds") == 0 for index in indexes.values())
+
+
+def test_counting_keeps_the_time_of_the_entry(cache):
+    cache.set("n", 5, timeout=60)
+    before = entries().find_one()["expires_at"]
+    assert cache.incr("n") == 6
+    assert cache.incr("n", 10) == 16
+    assert cache.decr("n", 20) == -4
+    assert type(cache.incr("n")) is int
+    assert entries().find_one()["expires_at"] == before
+
+
+@pytest.mark.parametrize("value", ["text", "7", True, None, [1], 2.5])
+def test_what_is_no_whole_number_cannot_be_counted(cache, value):
+    cache.set("a", value)
+    with pytest.raises(ValueError, match="not a whole number"):
+        cache.incr("a")
+    with pytest.raises(ValueError, match="not found"):
+        cache.incr("nothing")
+    assert cache.get("a") == value
+
+
+def test_counting_at_once_loses_nothing(cache):
+    cache.set("n", 0)
+    counted = in_threads(8, lambda: [caches["default"].incr("n") for _ in range(25)])
+    assert sorted(sum(counted, [])) == list(range(1, 201))
+    assert cache.get("n") == 200
+
+
+def test_of_many_who_add_at_once_one_succeeds(cache):
+    for expired in (False, True):
+        if expired:
+            cache.set("lock", 1, timeout=0)
+        assert sum(in_threads(8, lambda: caches["default"].add("lock", 1))) == 1
+
+
+def test_setting_at_once_breaks_nothing(cache):
+    in_threads(8, lambda: [caches["default"].set(f"k{n}", n) for n in range(20)])
+    assert cache.get_many([f"k{n}" for n in range(20)]) == {f"k{n}": n for n in range(20)}
+
+
+def test_versions_are_apart(cache):
+    cache.set("a", 1, version=1)
+    cache.set("a", 2, version=2)
+    assert cache.get("a", version=1) == 1
+    assert cache.incr_version("a", version=2) == 3
+    assert cache.get("a", version=3) == 2
+    assert cache.get("a", version=2) is None
+
+
+def test_get_or_set_asks_once(cache):
+    asked = []
+    for _ in range(2):
+        assert cache.get_or_set("a", lambda: asked.append(1) or "made") == "made"
+    assert asked == [1]
+
+
+def test_clear_empties_it(cache):
+    cache.set_many({"a": 1, "b": 2})
+    cache.clear()
+    assert entries().count_documents({}) == 0
+
+
+def test_asking_for_one_entry_is_one_command(cache, record_commands):
+    cache.set("a", 1)
+    with record_commands() as commands:
+        cache.get("a")
+        cache.set("a", 2)
+        cache.incr("a")
+        cache.add("a", 3)
+    assert len(commands) == 4
