@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _
 from . import avatars, usernames
 from .models import User
 
-
 BLANK = {"Zs", "Zl", "Zp", "Cc", "Cf"}
 """Unicode categories of which a text that shows nothing is made."""
 

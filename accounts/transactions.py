@@ -73,7 +73,13 @@ def transactional(
 def _is_passing(error: Exception, retry_duplicate_keys: bool) -> bool:
     # The ORM wraps the driver's errors, raw writes raise them as they are.
     cause: Any = error.__cause__ if isinstance(error, DatabaseError) else error
-    if isinstance(error, IntegrityError) or getattr(cause, "code", None) == DUPLICATE_KEY:
+    if isinstance(error, IntegrityError) or DUPLICATE_KEY in _codes(cause):
         return retry_duplicate_keys
     has_label = getattr(cause, "has_error_label", None)
     return has_label is not None and has_label("TransientTransactionError")
+
+
+def _codes(error: Any) -> set[int]:
+    """The server's code; of a bulk write, those of its single writes."""
+    details = getattr(error, "details", None) or {}
+    return {getattr(error, "code", None), *(one["code"] for one in details.get("writeErrors", ()))}

@@ -33,7 +33,7 @@ from .paging import cursor
 A_YEAR = 31_536_000
 
 
-class SignUpView(SignupView):  # type: ignore[misc]
+class SignUpView(SignupView):
     def form_valid(self, form: Form) -> HttpResponse:
         try:
             return super().form_valid(form)  # type: ignore[no-any-return]

@@ -7,6 +7,8 @@ follow edge (``backfill``). A broker only carries hints; ``sweep`` finds what no
 from __future__ import annotations
 
 import logging
+import math
+import time
 from datetime import timedelta
 
 from celery import Task, shared_task
@@ -23,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 SWEPT_AT_ONCE = 500
 MARKED_AT_ONCE = 5000
+BACKFILL_SECONDS = 10.0
 
 
 def enqueue(task: Task[..., None], **ids: int) -> None:
@@ -62,10 +65,22 @@ def backfill(*, follower: int, followee: int) -> None:
 
 
 @shared_task
+def backfill_marked() -> None:
+    """Finish back-fills for some seconds, so that deliveries need not wait long; ``sweep`` goes on."""
+    _backfill_until(time.monotonic() + BACKFILL_SECONDS)
+
+
 def backfill_all() -> None:
-    """Finish all back-fills there are, as after an import: by readers, not by single follows."""
+    """Finish all back-fills there are, as after an import."""
+    _backfill_until(math.inf)
+
+
+def _backfill_until(end: float) -> None:
+    """By readers, not by single follows."""
     before = timezone.now()
-    while marked := people.marked_for_backfill(before=before, limit=MARKED_AT_ONCE):
+    while time.monotonic() < end and (
+        marked := people.marked_for_backfill(before=before, limit=MARKED_AT_ONCE)
+    ):
         warm = strategies.current().warm_among(readers=list(marked))
         for reader in warm:
             edges = people.pending_backfills_of(follower=reader)
@@ -90,4 +105,4 @@ def sweep() -> None:
     for post_id in deliveries.stalled(before=before, limit=SWEPT_AT_ONCE):
         enqueue(deliver_post, post_id=post_id)
     if people.marked_for_backfill(before=before, limit=1):
-        enqueue(backfill_all)
+        enqueue(backfill_marked)

@@ -7,14 +7,14 @@ cut off, is refused with one sentence.
 
 import csv
 import gzip
+import io
 import re
 import zlib
 from array import array
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 from django.core.exceptions import ValidationError
 
@@ -173,15 +173,14 @@ class _Bad(ValueError):
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    with ExitStack() as stack:
-        file: IO[bytes] = stack.enter_context(path.open("rb"))
+def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
+    with path.open("rb") as file:
         packed = file.read(2) == GZIP_MAGIC
         file.seek(0)
-        yield stack.enter_context(gzip.GzipFile(fileobj=file)) if packed else file
+        yield gzip.GzipFile(fileobj=file) if packed else file
 
 
-def _lines(file: IO[bytes]) -> Iterator[str]:
+def _lines(file: io.BufferedIOBase) -> Iterator[str]:
     """Lines without their ends, comments as empty ones. Raises ValueError for what is no text."""
     number = 0
     while raw := file.readline(LONGEST_LINE + 1):

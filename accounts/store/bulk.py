@@ -5,18 +5,14 @@ has an edge is in exactly the one bucket that the edge names.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
-from pymongo.errors import BulkWriteError, DuplicateKeyError
 
 from .audiences import CAPACITY
 from .collections import Document, audience_buckets, follow_edges, session
 from .edges import Edge
-
-DUPLICATE_KEY = 11000
 
 
 def lacking(*, followee: int, followers: Iterable[int]) -> list[int]:
@@ -58,13 +54,12 @@ def add_to_audiences(*, followers: Mapping[int, Sequence[int]]) -> list[tuple[in
             placed += [(author, uid, seq) for uid in part]
             seq += 1
     if writes:
-        with _duplicates_as_errors():
-            audience_buckets().bulk_write(writes, session=session())
+        audience_buckets().bulk_write(writes, session=session())
     return placed
 
 
 def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
-    """Raises DuplicateKeyError if one of the followers follows already."""
+    """Raises BulkWriteError if one of the followers follows already."""
     documents = [
         {
             "_id": edge.id,
@@ -76,13 +71,13 @@ def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
         }
         for edge in edges
     ]
-    with _duplicates_as_errors():
-        follow_edges().insert_many(documents, session=session())
+    follow_edges().insert_many(documents, session=session())
 
 
 def pending_backfills(*, before: datetime, limit: int) -> list[Edge]:
-    """Follows older than ``before`` whose back-fill is still to be done."""
-    query = {"backfill": "pending", "at": {"$lt": before}}
+    """Follows until ``before`` whose back-fill is still to be done."""
+    # "until", because the database keeps milliseconds only: what was just written may be equal.
+    query = {"backfill": "pending", "at": {"$lte": before}}
     return [_edge(one) for one in follow_edges().find(query).limit(limit)]
 
 
@@ -116,18 +111,6 @@ def _push(author: int, seq: int, uids: Sequence[int]) -> UpdateOne:
         {"author": author, "seq": seq},
         {"$push": {"uids": {"$each": uids}}, "$inc": {"n": len(uids)}},
     )
-
-
-@contextmanager
-def _duplicates_as_errors() -> Iterator[None]:
-    """So that ``transactional`` knows them: the driver reports them inside a larger error."""
-    try:
-        yield
-    except BulkWriteError as error:
-        for one in error.details["writeErrors"]:
-            if one["code"] == DUPLICATE_KEY:
-                raise DuplicateKeyError(one["errmsg"], one["code"]) from error
-        raise
 
 
 def _edge(document: Document) -> Edge:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from django.db import connection
-
+from feed.store.collections import inbox_heads
 from feed.store.inboxes import BUCKET_SIZE, SEAL_AT
+
+from .throwaway import connection
 
 Collection = Any  # a driver's collection; only stores import the driver
 
@@ -18,7 +19,7 @@ class Bare:
     """
 
     def __init__(self) -> None:
-        connection.database["inbox_heads"].aggregate([{"$out": "bare_heads"}])
+        inbox_heads().aggregate([{"$out": "bare_heads"}])
         self._heads: Collection = connection.database["bare_heads"]
 
     def deliver(self, *, activity: int, readers: list[int]) -> None:

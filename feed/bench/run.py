@@ -7,8 +7,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Protocol
 
-from django.db import DatabaseError, connection
-
+from feed.store import server
 from feed.strategies import buckets
 
 from .rivals import Bare, CountedAsPublished
@@ -64,7 +63,7 @@ def run(*, readers: int, posts: int, pairs: int, step: Step) -> dict[str, Any]:
         "pairs": [{name: round(rate, 1) for name, rate in one.items()} for one in measured],
         "memory": {
             "process_peak_bytes": _process_peak_bytes(),
-            "mongod_resident_bytes": _mongod_resident_bytes(),
+            "mongod_resident_bytes": server.resident_bytes(),
         },
         "workload": {"readers": readers, "posts": posts, "pairs": pairs},
     }
@@ -95,13 +94,3 @@ def _ratio(measured: list[Rates], rival: str) -> float:
 def _process_peak_bytes() -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _mongod_resident_bytes() -> int | None:
-    """None where the log-in of the site may not ask."""
-    try:
-        with connection.wrap_database_errors:
-            status = connection.database.command("serverStatus")
-    except DatabaseError:
-        return None
-    return int(status["mem"]["resident"]) * 2**20

@@ -4,7 +4,7 @@
     inbox_buckets  {owner, gen, seq, ids: [50]}                     unique (owner, gen, seq)
 
 ``ids`` holds activity ids in the order of *arrival* and is append-only but for sealing. ``seq`` is the
-next bucket's number, ``kept`` the numbers and highest ids of the buckets there are, and ``top`` the
+next bucket's number, ``kept`` the highest ids and numbers of the buckets that count, and ``top`` the
 highest id ever sealed: head ids above it are certainly the newest. The inbox is complete above
 ``floor`` and ignored at or below it. ``gen`` names one life of an inbox, from its building to its
 dropping. Here are the single steps, each safe to repeat; ``strategies.buckets`` puts them together.
@@ -27,7 +27,7 @@ from .collections import Document, inbox_buckets, inbox_heads
 BUCKET_SIZE = 50
 SEAL_AT = 2 * BUCKET_SIZE
 DROP_EVERY = 4
-"""Deleting a few buckets of an inbox together costs little more than deleting one."""
+"""Dropped buckets are deleted at each fourth seal of an inbox: a few cost little more than one."""
 DUPLICATE_KEY = 11000
 
 _LOWEST = {"$min": {"$map": {"input": "$kept", "in": {"$last": "$$this"}}}}

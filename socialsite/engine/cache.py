@@ -130,8 +130,7 @@ class MongoCache(BaseCache):
         return str(self.make_and_validate_key(key, version))
 
     def _entry(self, value: Any, timeout: Timeout) -> Document:
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        entry: Document = {"value": value if is_number else json.dumps(value)}
+        entry: Document = {"value": value if _is_countable(value) else json.dumps(value)}
         expires_at = self._expires_at(timeout)
         return entry if expires_at is None else {**entry, "expires_at": expires_at}
 
@@ -152,5 +151,11 @@ def _alive() -> Document:
     return {"$or": [{"expires_at": None}, {"expires_at": {"$gt": _now()}}]}
 
 
+def _is_countable(value: Any) -> bool:
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return is_whole and -(2**63) <= value < 2**63
+
+
 def _decode(stored: Any) -> Any:
-    return stored if isinstance(stored, int) else json.loads(stored)
+    # The driver has a type of its own for large numbers.
+    return int(stored) if isinstance(stored, int) else json.loads(stored)

@@ -65,7 +65,10 @@ def throw_away_server() -> Iterator[str]:
             Path(directory) / "mongod",
             port,
             log=Path(directory) / "mongod.log",
-            options=["--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64"],
+            options=[
+                *("--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64"),
+                *("--setParameter", "enableTestCommands=1"),  # tests let it fail on purpose
+            ],
             farewell=signal.SIGKILL,
             settings={"writeConcernMajorityJournalDefault": False},  # nobody will miss the data
         )
@@ -97,7 +100,9 @@ def _launch(
     command += ["--bind_ip", "127.0.0.1", "--nounixsocket", "--quiet"]
     # Version 6.0.5 has a memory disclosure in zlib compression (CVE-2025-14847): not offered.
     command += ["--networkMessageCompressors", "snappy,zstd", "--replSet", REPLICA_SET]
-    command += ["--setParameter", "diagnosticDataCollectionEnabled=false", *options]
+    command += ["--setParameter", "diagnosticDataCollectionEnabled=false"]
+    # The open transaction of a process that was killed keeps its locks until then; default: 60.
+    command += ["--setParameter", "transactionLifetimeLimitSeconds=10", *options]
     child = start_child(name="MongoDB", command=command, log=log, farewell=farewell)
     try:
         _become_primary(child, port, settings or {})

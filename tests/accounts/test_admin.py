@@ -44,10 +44,8 @@ def joins_and_counts(commands):
     found = []
     for name, command in commands:
         stages = [next(iter(stage)) for stage in command.get("pipeline", [])]
-        groups = "$count" in stages or "$group" in stages
-        if name in ("count", "distinct") or "$lookup" in str(command):
-            found.append(command)
-        elif groups and "$limit" not in stages:
+        unbounded = {"$count", "$group"} & set(stages) and "$limit" not in stages
+        if name in ("count", "distinct") or "$lookup" in str(command) or unbounded:
             found.append(command)
     return found
 
@@ -55,13 +53,19 @@ def joins_and_counts(commands):
 @pytest.mark.parametrize(
     "query",
     [
-        *["", "?p=2", "?q=p1", "?q=@p12", "?q=p1@example.org", "?is_staff__exact=0", "?_facets=True"],
+        *[
+            "",
+            "?p=2",
+            "?q=p1",
+            "?q=@p12",
+            "?q=p1@example.org",
+            "?is_staff__exact=0",
+            "?_facets=True",
+        ],
         *["?q=nobody", "?is_active__exact=1&q=p", "?all=", "?o=1"],
     ],
 )
-def test_people_are_listed_and_searched_without_a_join_or_a_count(
-    as_admin, record_commands, query
-):
+def test_people_are_listed_and_searched_without_a_join_or_a_count(as_admin, record_commands, query):
     people(120)
     with record_commands() as commands:
         response = as_admin.get(PEOPLE + query)
@@ -73,7 +77,7 @@ def test_people_are_listed_and_searched_without_a_join_or_a_count(
 def test_the_newest_are_first_and_every_page_is_reached(as_admin):
     names = [one.username for one in people(120)][::-1]
     pages = [listed(as_admin.get(f"{PEOPLE}?p={n}")) for n in (1, 2, 3)]
-    assert sum(pages, []) == [*names, "root_admin"]
+    assert [*pages[0], *pages[1], *pages[2]] == [*names, "root_admin"]
     assert [len(page) for page in pages] == [50, 50, 21]
 
 
@@ -86,25 +90,21 @@ def test_search_takes_the_beginning_of_a_name_or_an_address(as_admin, alice, bob
         assert listed(as_admin.get(PEOPLE, {"q": nothing})) == []
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        *["?p=abc", "?p=-1", "?p=99999999999999999999", "?p=0", "?q=%00", "?is_staff__exact=maybe"],
-        *["?e=1", "?o=99", "?o=-x", "?no_such_field=1", "?password__startswith=p", "?pk__in=1"],
-        *["?groups__name=x", "?q=" + "%22" * 50, "?q='", "?_popup=1", "?_to_field=id", "?id=abc"],
-    ],
-)
-def test_nonsense_in_the_address_of_a_list_breaks_nothing(as_admin, query):
-    response = as_admin.get(PEOPLE + query)
-    assert response.status_code in (200, 302, 400)
+def test_nonsense_in_the_address_of_a_list_breaks_nothing(as_admin):
+    for query in (
+        *("?p=abc", "?p=-1", "?p=99999999999999999999", "?p=0", "?q=%00", "?is_staff__exact=maybe"),
+        *("?e=1", "?o=99", "?o=-x", "?no_such_field=1", "?password__startswith=p", "?pk__in=1"),
+        *("?groups__name=x", "?q=" + "%22" * 50, "?q='", "?_popup=1", "?_to_field=id", "?id=abc"),
+    ):
+        assert as_admin.get(PEOPLE + query).status_code in (200, 302, 400), query
 
 
-@pytest.mark.parametrize("id", ["abc", "-1", "99999999999999999999", "9223372036854775808", "0", "_00"])
 @pytest.mark.parametrize("path", ["accounts/user", "feed/post"])
-def test_an_id_that_is_none_breaks_nothing(as_admin, path, id):
-    for page in ("change", "history", "delete"):
-        response = as_admin.get(f"/admin/{path}/{id}/{page}/")
-        assert response.status_code in (302, 403, 404)
+def test_an_id_that_is_none_breaks_nothing(as_admin, path):
+    for number in ("abc", "-1", "99999999999999999999", "9223372036854775808", "0", "_00", "٣"):
+        for page in ("change", "history", "delete"):
+            response = as_admin.get(f"/admin/{path}/{number}/{page}/")
+            assert response.status_code in (302, 403, 404)
 
 
 def test_a_person_is_switched_off_and_on_and_it_is_noted_without_a_join(
@@ -214,16 +214,12 @@ def test_every_list_of_the_admin_does_without_joins():
 
 
 def test_no_code_of_ours_calls_select_related_but_to_undo_it():
-    calls = []
-    for app in ("accounts", "feed", "notifications", "socialsite"):
-        for file in Path(settings.BASE_DIR, app).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text())):
-                if isinstance(node, ast.Attribute) and node.attr == "select_related":
-                    calls.append((file.name, node))
-    undone = [
+    lines = [
         ast.unparse(node)
-        for file in Path(settings.BASE_DIR, "accounts").glob("listing.py")
+        for app in ("accounts", "feed", "notifications", "socialsite")
+        for file in Path(settings.BASE_DIR, app).rglob("*.py")
         for node in ast.walk(ast.parse(file.read_text()))
-        if isinstance(node, ast.Call) and ast.unparse(node).endswith(".select_related(None)")
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".select_related")
     ]
-    assert len(calls) == len(undone)
+    assert lines
+    assert all(line.endswith(".select_related(None)") for line in lines)

@@ -217,21 +217,12 @@ def test_a_picture_is_served_as_what_it_is_and_cached_for_ever(as_alice, client)
     assert "Set-Cookie" not in response
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "1-" + "0" * 32 + ".webp",
-        "../../manage.py",
-        "..%2f..%2fmanage.py",
-        "x.webp",
-        "",
-        "1-%00.webp",
-    ],
-)
-def test_no_other_file_can_be_had_and_what_is_missing_is_not_cached(client, name):
-    response = client.get(f"/media/avatars/{name}")
-    assert response.status_code == 404
-    assert "immutable" not in response.get("Cache-Control", "")
+def test_no_other_file_can_be_had_and_what_is_missing_is_not_cached(client):
+    missing = "1-" + "0" * 32 + ".webp"
+    for name in (missing, "../../manage.py", "..%2f..%2fmanage.py", "x.webp", "", "1-%00.webp"):
+        response = client.get(f"/media/avatars/{name}")
+        assert response.status_code == 404
+        assert "immutable" not in response.get("Cache-Control", "")
 
 
 def test_the_drawn_picture_is_always_the_same_and_differs_between_people(client, alice):
@@ -245,9 +236,9 @@ def test_the_drawn_picture_is_always_the_same_and_differs_between_people(client,
     assert not any(re.search(rb"script|href", svg) for svg in drawn)
 
 
-@pytest.mark.parametrize("uid", ["-1", "abc", "99999999999999999999", "٣", "9223372036854775808"])
-def test_the_drawn_picture_of_a_nonsense_number_is_not_found(client, uid):
-    assert client.get(f"/avatars/{uid}.svg").status_code == 404
+def test_the_drawn_picture_of_a_nonsense_number_is_not_found(client):
+    for uid in ("-1", "abc", "99999999999999999999", "٣", "9223372036854775808"):
+        assert client.get(f"/avatars/{uid}.svg").status_code == 404
 
 
 def test_files_are_where_the_storage_says():

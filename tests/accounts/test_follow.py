@@ -2,6 +2,7 @@
 
 import random
 import threading
+from datetime import UTC, datetime
 
 import pytest
 from django.db import connection
@@ -173,3 +174,14 @@ def test_a_list_costs_the_same_for_one_person_as_for_twenty(alice, bob, record_c
         follow(fan, alice)
     assert cost() == one
     assert len(one) == 4
+
+
+def test_a_follow_of_this_very_millisecond_is_among_those_to_be_back_filled(alice, bob):
+    edges.insert(
+        edge=edges.Edge(id=1, follower=alice.pk, followee=bob.pk, bucket=0),
+        at=datetime(2026, 1, 1, 12, 0, 0, 500_900, tzinfo=UTC),
+    )
+    found = selectors.marked_for_backfill(
+        before=datetime(2026, 1, 1, 12, 0, 0, 500_950, tzinfo=UTC), limit=10
+    )
+    assert found == {alice.pk: [1]}

@@ -14,10 +14,6 @@ def as_alice(client, alice):
     return client
 
 
-def names(response):
-    return re.findall(r'<span class="handle">@([^<]+)</span></a>\s', response.content.decode())
-
-
 def listed(response):
     return [row.card.username for row in response.context["people"]]
 
@@ -48,10 +44,10 @@ def test_following_oneself_is_refused_with_a_word(as_alice, alice):
     assert not selectors.follows(follower=alice.pk, followee=alice.pk)
 
 
-@pytest.mark.parametrize("action", ["follow", "unfollow"])
-@pytest.mark.parametrize("name", ["nobody_here", "%00", ".*", "%ED%A0%80", "a" * 3000, "%2e%2e"])
-def test_following_nobody_is_not_found(as_alice, action, name):
-    assert as_alice.post(f"/@{name}/{action}/").status_code == 404
+def test_following_nobody_is_not_found(as_alice):
+    for name in ("nobody_here", "%00", ".*", "%ED%A0%80", "a" * 3000, "%2e%2e"):
+        assert as_alice.post(f"/@{name}/follow/").status_code == 404
+        assert as_alice.post(f"/@{name}/unfollow/").status_code == 404
 
 
 def test_somebody_switched_off_is_not_found(as_alice, alice, bob, carol):
@@ -75,30 +71,35 @@ def test_a_stranger_who_wants_to_follow_logs_in_and_lands_on_that_person(client,
     assert client.get("/%40bob/").status_code == 200
 
 
-@pytest.mark.parametrize("action", ["/@bob/follow/", "/@bob/unfollow/", "/theme/"])
-@pytest.mark.parametrize(
-    "target",
-    [
-        *["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"],
-        *[
-            "people",
-            "post",
-            "no-such-page",
-            "http://[",
-            "\x00",
-            "//[",
-            "a.b",
-            ".",
-            "/\t/evil.example",
-        ],
-        *["/" + "a" * 20_000, "https:evil.example", "/\r\nX: y", "http://testserver.evil.example/"],
+ELSEWHERE = [
+    *["//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)", "post"],
+    *[
+        "people",
+        "no-such-page",
+        "http://[",
+        "\x00",
+        "//[",
+        "a.b",
+        ".",
+        "/\t/evil.example",
+        "///x.y",
     ],
-)
-def test_next_leads_nowhere_but_to_pages_of_this_site(as_alice, bob, action, target):
-    response = as_alice.post(action, {"next": target})
-    assert response.status_code == 302
-    assert re.match(r"/(?![/\\\t])", response["Location"]), response["Location"]
-    assert "X" not in response.headers
+    *[
+        "/" + "a" * 20_000,
+        "https:evil.example",
+        "http://testserver.evil.example/",
+        " //evil.example",
+    ],
+]
+
+
+@pytest.mark.parametrize("action", ["/@bob/follow/", "/@bob/unfollow/", "/theme/"])
+def test_next_leads_nowhere_but_to_pages_of_this_site(as_alice, bob, action):
+    for target in [*ELSEWHERE, "/\r\nX: y"]:
+        response = as_alice.post(action, {"next": target})
+        assert response.status_code == 302
+        assert re.match(r"/(?![/\\\t])", response["Location"]), response["Location"]
+        assert "X" not in response.headers
 
 
 def test_next_keeps_its_query(as_alice, bob):
@@ -158,26 +159,19 @@ def test_empty_lists_say_what_to_do(as_alice, alice, bob):
     assert b"Follows nobody yet" in as_alice.get("/@bob/following/").content
 
 
-@pytest.mark.parametrize(
-    "cursor", ["abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "0x1", "\x00"]
-)
-@pytest.mark.parametrize("name", ["max_id", "min_id"])
 @pytest.mark.parametrize("path", ["/people/", "/@bob/followers/", "/@bob/following/"])
-def test_a_nonsense_cursor_is_ignored(client, alice, bob, path, name, cursor):
+def test_nonsense_cursors_are_ignored_and_the_utmost_work(client, alice, bob, path):
     follow(alice, bob)
     follow(bob, alice)
     plain = listed(client.get(path))
-    response = client.get(path, {name: cursor})
-    assert response.status_code == 200
-    assert listed(response) == plain
-
-
-@pytest.mark.parametrize("cursor", ["0", "1", "9223372036854775807"])
-@pytest.mark.parametrize("path", ["/people/", "/@bob/followers/"])
-def test_the_utmost_cursors_work(client, bob, path, cursor):
-    assert client.get(path, {"max_id": cursor}).status_code == 200
-    assert client.get(path, {"min_id": cursor}).status_code == 200
-    assert client.get(path, {"min_id": cursor, "max_id": cursor}).status_code == 200
+    for name in ("max_id", "min_id"):
+        for cursor in ("abc", "-1", "99999999999999999999", "٣٣", "", "1.5", "0x1", "\x00"):
+            response = client.get(path, {name: cursor})
+            assert response.status_code == 200
+            assert listed(response) == plain
+    for cursor in ("0", "1", "9223372036854775807"):
+        for query in ({"max_id": cursor}, {"min_id": cursor}, {"max_id": cursor, "min_id": cursor}):
+            assert client.get(path, query).status_code == 200
 
 
 def test_a_page_beyond_the_last_person_has_a_way_back(client, alice):

@@ -90,7 +90,7 @@ def test_a_name_cannot_hide_or_turn_around_what_is_next_to_it(as_alice, alice, t
 
 
 @hypothesis_settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(name=st.text(max_size=40), bio=st.text(max_size=600), username=st.text(max_size=35))
 def test_whatever_is_typed_settings_answer(as_alice, name, bio, username):

@@ -1,4 +1,4 @@
-"""A real Chromium and a real server: one of each for all tests of this folder.
+"""A real Chromium and a real server: one of each in a test process, for all tests of this folder.
 
 Playwright keeps an event loop open in the test's thread, and Django refuses the database there; this
 site has no asynchronous code, so for these tests it may not. Hence the fixtures are of this package,
@@ -8,7 +8,6 @@ not of the session: the other tests keep Django's guard.
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,14 +35,6 @@ DESK = {"width": 1280, "height": 900}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 NewContext = Callable[..., BrowserContext]
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """With ``--dist loadgroup`` one worker runs all of them: one browser, one server."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

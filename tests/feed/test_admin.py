@@ -35,7 +35,8 @@ def listed(response):
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?p=2", "?q=@alice", "?q=writes", "?q=@nobody", "?q=12345", "?_facets=True", "?all="]
+    "query",
+    ["", "?p=2", "?q=@alice", "?q=writes", "?q=@nobody", "?q=12345", "?_facets=True", "?all="],
 )
 def test_posts_are_listed_and_searched_without_a_join_or_a_count(
     as_admin, alice, bob, record_commands, query

@@ -13,10 +13,28 @@ from hypothesis import strategies as st
 from feed.templatetags.posttext import ago, posttext
 
 PIECES = [
-    *["<script>", "</script>", "<a href=", '"', "'", "&", "&amp;", "&#60;", "<!--", "]]>", "\n", " "],
+    *[
+        "<script>",
+        "</script>",
+        "<a href=",
+        '"',
+        "'",
+        "&",
+        "&amp;",
+        "&#60;",
+        "<!--",
+        "]]>",
+        "\n",
+        " ",
+    ],
     *["@alice", "@a.b", "@", "@Bob_1", "x@y.org", "@alice@", "\\", "`", "<br>", "%3Cscript%3E"],
     *["https://example.org/", "http://", "javascript:alert(1)", "data:text/html,<b>", "//x.org/a"],
-    *["https://u:p@x.org/?a=b&c='\"<>", "HTTPS://EXAMPLE.ORG", "https://ä.example/ü", "mailto:a@b.c"],
+    *[
+        "https://u:p@x.org/?a=b&c='\"<>",
+        "HTTPS://EXAMPLE.ORG",
+        "https://ä.example/ü",
+        "mailto:a@b.c",
+    ],
     *["https://x.org/" + "a" * 60, "\u202e", "\x00", "https://[::1]/", "vbscript:x", "ftp://x.org"],
 ]
 
@@ -63,7 +81,7 @@ def read(text):
     return reader
 
 
-@hypothesis_settings(max_examples=400, deadline=None)
+@hypothesis_settings(max_examples=200, deadline=None)
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES) | st.text(max_size=5)).map("".join)))
 @example("https://example.org/" + "x" * 5000)
 @example("@" * 500)
@@ -120,7 +138,14 @@ def test_a_hostile_address_cannot_leave_its_attribute():
 
 def test_hard_texts_do_not_take_long():
     started = datetime.now()
-    for hard in ("@" * 500, "@a." * 166, "http://" * 71, "https://x.org/(" * 33, "a" * 500, "((" * 250):
+    for hard in (
+        "@" * 500,
+        "@a." * 166,
+        "http://" * 71,
+        "https://x.org/(" * 33,
+        "a" * 500,
+        "((" * 250,
+    ):
         posttext(hard)
     assert datetime.now() - started < timedelta(seconds=1)
 
