@@ -179,7 +179,7 @@ def _delete_dropped(heads: list[FullHead]) -> None:
     below = [
         {"owner": head.owner, "gen": head.gen, "seq": {"$lt": head.lowest}}
         for head in heads
-        if head.lowest and head.seq % DROP_EVERY == 0
+        if head.lowest and -head.seq % DROP_EVERY < len(_cuts(head))
     ]
     if below:
         inbox_buckets().delete_many({"$or": below})

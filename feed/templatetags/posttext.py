@@ -15,7 +15,7 @@ from accounts import usernames
 
 register = template.Library()
 
-SHOWN_URL = 40
+SHOWN_URL = 32
 MENTION = re.compile(rf"(?<![\w@/.])@({usernames.PATTERN})(?![\w@])")
 
 _links = LinkifyIt(options={"fuzzy_email": False, "fuzzy_link": False, "fuzzy_ip": False})

@@ -58,7 +58,7 @@ def test_the_composer_counts_emoji_as_the_server_does_and_does_not_send_too_much
     expect(counter).to_have_text("1")
     area.fill("🦉" * (MAX_TEXT + 1))
     expect(counter).to_have_text("-1")
-    expect(page.locator("#announcer")).to_have_text("1 characters too many.")
+    expect(page.locator("#announcer")).to_have_text("Characters too many: 1.")
     page.get_by_role("button", name="Publish").click()
     expect(area).to_be_focused()
     area.fill("🦉" * MAX_TEXT)
