@@ -120,7 +120,7 @@ def test_without_the_cure_a_look_up_by_unique_text_scans():
 @isolate_apps("tests")
 def test_several_nulls_may_stand_under_a_unique_index():
     class Nullable(models.Model):
-        key = models.CharField(max_length=10, unique=True, null=True)  # noqa: DJ001
+        key = models.CharField(max_length=10, unique=True, null=True)
 
         class Meta:
             app_label = "tests"
