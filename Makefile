@@ -43,9 +43,10 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 	! grep -n '://' requirements.lock requirements-dev.lock
 	! grep -vxFf requirements-dev.lock requirements.lock
 
-bench:  ## deliveries per second, beside two other ways
+bench:  ## deliveries per second beside two other ways, on a MongoDB of its own
 	@$(PYTHON) socialsite/local/setup.py
-	$(BIN)/python manage.py feed_bench $(ARGS)
+	@SECRET_KEY=only-for-make-bench $(BIN)/python -m socialsite.local.with_mongodb \
+		$(BIN)/python manage.py feed_bench $(ARGS)
 
 djongo-proof:  ## why the ORM backend is not djongo: both side by side (downloads djongo)
 	@$(PYTHON) socialsite/local/setup.py

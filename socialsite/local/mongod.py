@@ -56,8 +56,11 @@ def start_embedded(*, data_dir: Path) -> Mongod:
 
 
 @contextmanager
-def throw_away_server() -> Iterator[str]:
-    """The address of an empty server for tests, which is gone with its data afterwards."""
+def throw_away_server(*, durable: bool = False) -> Iterator[str]:
+    """The address of an empty server, which is gone with its data afterwards.
+
+    ``durable``: writes wait for the journal, as everywhere else; tests need not.
+    """
     _remove_leftovers()
     with tempfile.TemporaryDirectory(prefix=THROW_AWAY, ignore_cleanup_errors=True) as directory:
         port = free_port()
@@ -66,11 +69,11 @@ def throw_away_server() -> Iterator[str]:
             port,
             log=Path(directory) / "mongod.log",
             options=[
-                *("--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64"),
+                *("--wiredTigerCacheSizeGB", "1" if durable else "0.25", "--oplogSize", "64"),
                 *("--setParameter", "enableTestCommands=1"),  # tests let it fail on purpose
             ],
             farewell=signal.SIGKILL,
-            settings={"writeConcernMajorityJournalDefault": False},  # nobody will miss the data
+            settings={"writeConcernMajorityJournalDefault": durable},
         )
         try:
             yield uri_of_port(port)

@@ -19,7 +19,7 @@ from .server_check import check_server
 def main(command: Sequence[str]) -> int:
     """The exit code of the command, or 1 if there is no server for it."""
     try:
-        with server_for_tests() as uri:
+        with server_for_tests(durable=True) as uri:
             return subprocess.call(command, env={**os.environ, "MONGODB_URI": uri})  # noqa: S603
     except LocalError as error:
         sys.stderr.write(f"Error: {error}\n")
@@ -27,13 +27,13 @@ def main(command: Sequence[str]) -> int:
 
 
 @contextmanager
-def server_for_tests() -> Iterator[str]:
+def server_for_tests(*, durable: bool = False) -> Iterator[str]:
     """The address of a server for tests. Raises LocalError."""
     if uri := os.environ.get("TEST_MONGODB_URI", ""):
         check_server(uri)
         yield uri
         return
-    with throw_away_server() as uri:
+    with throw_away_server(durable=durable) as uri:
         yield uri
 
 
