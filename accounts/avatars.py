@@ -7,7 +7,6 @@ the address changes with the picture and can be cached for ever.
 
 import hashlib
 import io
-import warnings
 from typing import IO
 
 from django.core.files.base import ContentFile
@@ -20,6 +19,9 @@ MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 33_000_000
 SIDE = 400
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+
+Image.MAX_IMAGE_PIXELS = None
+"""Pillow's own limit is off: it warns first and fails later, where ``reencode`` says what is wrong."""
 
 
 class BadPicture(ValueError):
@@ -38,31 +40,27 @@ def path(*, name: str) -> str:
     return f"avatars/{name}.webp"
 
 
-def store(*, uid: int, upload: IO[bytes]) -> str:
-    """Keep the picture and return its name. Raises BadPicture; then nothing is stored."""
-    content = reencode(data=upload.read(MAX_BYTES + 1))
-    name = f"{uid}-{hashlib.sha256(content).hexdigest()[:32]}"
+def store(*, uid: int, picture: bytes) -> str:
+    """Keep a picture made by ``reencode`` and return its name."""
+    name = f"{uid}-{hashlib.sha256(picture).hexdigest()[:32]}"
     if not default_storage.exists(path(name=name)):
-        default_storage.save(path(name=name), ContentFile(content))
+        default_storage.save(path(name=name), ContentFile(picture))
     return name
 
 
-def reencode(*, data: bytes) -> bytes:
+def reencode(*, upload: IO[bytes]) -> bytes:
     """A square WebP of at most ``SIDE`` pixels, without any metadata. Raises BadPicture."""
+    data = upload.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise BadPicture(_("This picture is larger than 10 MB."))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            picture = Image.open(io.BytesIO(data), formats=FORMATS)
-            if picture.width * picture.height > MAX_PIXELS:
-                raise Image.DecompressionBombError
-            picture.draft("RGB", (SIDE * 2, SIDE * 2))
-            upright = ImageOps.exif_transpose(picture).convert("RGBA")
-    except (
-        Image.DecompressionBombError
-    ) as error:  # the decoder raises it too, for still larger ones
-        raise BadPicture(_("This picture has more than 33 million pixels.")) from error
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
+        if picture.width * picture.height > MAX_PIXELS:
+            raise BadPicture(_("This picture has more than 33 million pixels."))
+        picture.draft("RGB", (SIDE * 2, SIDE * 2))
+        upright = ImageOps.exif_transpose(picture).convert("RGBA")
+    except BadPicture:
+        raise
     except Exception as error:  # decoders raise nearly anything on a hostile file
         raise BadPicture(
             _("This file is no picture we can read (JPEG, PNG, WebP, GIF).")

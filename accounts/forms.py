@@ -55,18 +55,18 @@ class ProfileForm(forms.Form):
     )
     remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
 
-    def clean_avatar(self) -> UploadedFile[bytes] | None:
+    def __init__(self, *args: Any, has_avatar: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not has_avatar:
+            del self.fields["remove_avatar"]
+
+    def clean_avatar(self) -> bytes | None:
+        """The picture made harmless; None if there is none."""
         upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]
-        if upload is None:
-            return None
-        if upload.size is not None and upload.size > avatars.MAX_BYTES:
-            raise forms.ValidationError(_("This picture is larger than 10 MB."))
         try:
-            avatars.reencode(data=upload.read())
+            return None if upload is None else avatars.reencode(upload=upload)
         except avatars.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
-        upload.seek(0)
-        return upload
 
 
 class UsernameForm(forms.Form):

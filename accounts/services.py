@@ -4,7 +4,6 @@ Each function is one transaction and one announcement after its commit.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import IO
 
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
@@ -126,12 +125,12 @@ def _rename(*, uid: int, username: str) -> None:
     user.save(update_fields=["username"])
 
 
-def change_avatar(*, uid: int, upload: IO[bytes] | None) -> None:
-    """Show this picture from now on, or with None the drawn one; the old file is deleted.
+def change_avatar(*, uid: int, picture: bytes | None) -> None:
+    """Show this picture (of ``avatars.reencode``) from now on, or with None the drawn one.
 
-    Raises avatars.BadPicture; then nothing is changed.
+    The old file is deleted.
     """
-    name = "" if upload is None else avatars.store(uid=uid, upload=upload)
+    name = "" if picture is None else avatars.store(uid=uid, picture=picture)
     old = _set_avatar(uid=uid, name=name)
     if old and old != name:
         default_storage.delete(avatars.path(name=old))

@@ -27,8 +27,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from . import avatars, selectors, services
 from .context_processors import THEMES
 from .forms import ProfileForm, UsernameForm
-from .models import User
 from .paging import cursor
+from .viewer import signed_in, viewer_id
 
 A_YEAR = 31_536_000
 
@@ -49,7 +49,7 @@ sign_up = SignUpView.as_view()
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
     page = selectors.newest_people_page(
-        viewer=_viewer(request),
+        viewer=viewer_id(request),
         max_id=cursor(request, "max_id"),
         min_id=cursor(request, "min_id"),
     )
@@ -61,7 +61,7 @@ def followers(request: HttpRequest, username: str) -> HttpResponse:
     person = selectors.person(username=username)
     page = selectors.followers_page(
         uid=person.uid,
-        viewer=_viewer(request),
+        viewer=viewer_id(request),
         max_id=cursor(request, "max_id"),
         min_id=cursor(request, "min_id"),
     )
@@ -74,7 +74,7 @@ def following(request: HttpRequest, username: str) -> HttpResponse:
     person = selectors.person(username=username)
     page = selectors.following_page(
         uid=person.uid,
-        viewer=_viewer(request),
+        viewer=viewer_id(request),
         max_id=cursor(request, "max_id"),
         min_id=cursor(request, "min_id"),
     )
@@ -88,7 +88,7 @@ def follow(request: HttpRequest, username: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(person.url)  # to come back here by GET would be refused
     try:
-        services.follow(follower=_uid(request), followee=person.uid)
+        services.follow(follower=signed_in(request).pk, followee=person.uid)
     except services.CannotFollow as refusal:
         messages.error(request, str(refusal))
     return HttpResponseRedirect(_next(request, default=person.url))
@@ -99,24 +99,25 @@ def unfollow(request: HttpRequest, username: str) -> HttpResponse:
     person = selectors.person(username=username)
     if not request.user.is_authenticated:
         return redirect_to_login(person.url)
-    services.unfollow(follower=_uid(request), followee=person.uid)
+    services.unfollow(follower=signed_in(request).pk, followee=person.uid)
     return HttpResponseRedirect(_next(request, default=person.url))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_profile(request: HttpRequest) -> HttpResponse:
-    user = _user(request)
+    user = signed_in(request)
     if request.method != "POST":
-        form = ProfileForm(initial={"display_name": user.display_name, "bio": user.bio})
+        shown = {"display_name": user.display_name, "bio": user.bio}
+        form = ProfileForm(initial=shown, has_avatar=bool(user.avatar))
         return render(request, "accounts/settings_profile.html", {"form": form})
-    form = ProfileForm(request.POST, request.FILES)
+    form = ProfileForm(request.POST, request.FILES, has_avatar=bool(user.avatar))
     if not form.is_valid():
         return render(request, "accounts/settings_profile.html", {"form": form}, status=422)
     data = form.cleaned_data
     services.update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
-    if data["avatar"] or data["remove_avatar"]:
-        services.change_avatar(uid=user.pk, upload=data["avatar"])
+    if data["avatar"] or data.get("remove_avatar"):
+        services.change_avatar(uid=user.pk, picture=data["avatar"])
     messages.success(request, _("Your profile is saved."))
     return redirect("edit_profile")
 
@@ -124,7 +125,7 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def rename(request: HttpRequest) -> HttpResponse:
-    user = _user(request)
+    user = signed_in(request)
     if request.method != "POST":
         form = UsernameForm(initial={"username": user.username}, uid=user.pk)
         return render(request, "accounts/settings_username.html", {"form": form})
@@ -179,20 +180,6 @@ def _people(request: HttpRequest, page: selectors.PeoplePage, **context: object)
         "accounts/people.html",
         {"people": page.people, "older": page.older, "newer": page.newer, **context},
     )
-
-
-def _user(request: HttpRequest) -> User:
-    """The signed-in person; only behind ``login_required``."""
-    assert isinstance(request.user, User)  # noqa: S101 - narrows the type
-    return request.user
-
-
-def _uid(request: HttpRequest) -> int:
-    return int(_user(request).pk)
-
-
-def _viewer(request: HttpRequest) -> int | None:
-    return request.user.pk if request.user.is_authenticated else None
 
 
 def _next(request: HttpRequest, *, default: str) -> str:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import selectors as people
-from accounts.models import User
 from accounts.paging import cursor
+from accounts.viewer import signed_in, viewer_id
 
 from . import selectors, services
 from .forms import PostForm
@@ -38,7 +38,7 @@ def public(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
-    viewer = _viewer(request)
+    viewer = viewer_id(request)
     found = people.profile(username=username, viewer=viewer)
     page = selectors.profile_page(
         author=found.person.uid,
@@ -63,7 +63,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 
 @require_safe
 def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    viewer = _viewer(request)
+    viewer = viewer_id(request)
     found = selectors.post(post_id=post_id, viewer=viewer)
     if found.author.username != username:
         # An old link, from before the author's rename.
@@ -82,7 +82,7 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
 def publish(request: HttpRequest) -> HttpResponse:
     form = PostForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        services.publish_post(author=_user(request).pk, text=form.cleaned_data["text"])
+        services.publish_post(author=signed_in(request).pk, text=form.cleaned_data["text"])
         messages.success(request, _("Your post is out."))
         return redirect("home")
     status = 422 if request.method == "POST" else 200
@@ -92,7 +92,7 @@ def publish(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    user = _user(request)
+    user = signed_in(request)
     found = selectors.post(post_id=post_id, viewer=user.pk)
     if not (found.can_delete or user.has_perm("feed.delete_post")):
         raise Http404("No such post.")
@@ -116,17 +116,8 @@ def _timeline(
 
 def _public_page(request: HttpRequest) -> TimelinePage:
     return selectors.public_page(
-        viewer=_viewer(request),
+        viewer=viewer_id(request),
         limit=settings.FEED_PAGE_SIZE,
         max_id=cursor(request, "max_id"),
         min_id=cursor(request, "min_id"),
     )
-
-
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - narrows the type behind login_required
-    return request.user
-
-
-def _viewer(request: HttpRequest) -> int | None:
-    return request.user.pk if request.user.is_authenticated else None

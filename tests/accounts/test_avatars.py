@@ -175,7 +175,7 @@ def test_a_damaged_picture_is_taken_or_refused_but_breaks_nothing(data):
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     try:
-        made = avatars.reencode(data=bytes(content))
+        made = avatars.reencode(upload=io.BytesIO(bytes(content)))
     except avatars.BadPicture:
         return
     assert made[:4] == b"RIFF"
