@@ -31,20 +31,20 @@ class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_username(self) -> str:
         return str(self.cleaned_data["username"]).lower()
 
-    def clean_email(self) -> str:
-        return str(self.cleaned_data["email"]).lower()
-
 
 @admin.register(User)
 class UserAdmin(NewestFirstAdmin):
-    """Searched by the beginning of a user name or e-mail address."""
+    """Searched by the beginning of a user name or e-mail address.
+
+    The address is changed by the person alone: who could change it could have the password reset.
+    """
 
     form = PersonForm
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
     list_filter = ("is_staff", "is_active")
     search_fields = ("username", "email")
     search_help_text = "The beginning of a user name or of an e-mail address"
-    readonly_fields = ("last_login", "date_joined", "avatar")
+    readonly_fields = ("email", "last_login", "date_joined", "avatar")
     filter_horizontal = ("groups", "user_permissions")
     fieldsets = (
         (None, {"fields": ("username", "email", "display_name", "bio", "avatar")}),
@@ -60,7 +60,7 @@ class UserAdmin(NewestFirstAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         allowed = super().has_change_permission(request, obj)
-        return allowed and (obj is None or not obj.is_superuser or _is_superuser(request))
+        return allowed and (obj is None or not obj.is_staff or _is_superuser(request))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         # Who could give rights could give them to themselves.

@@ -78,12 +78,15 @@ class UsernameForm(forms.Form):
         widget=forms.TextInput({"autocomplete": "username", "autocapitalize": "none"}),
     )
 
-    def __init__(self, *args: Any, uid: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._uid = uid
+        self._user = user
 
     def clean_username(self) -> str:
         username = str(self.cleaned_data["username"]).lower()
-        if User.objects.filter(username=username).exclude(pk=self._uid).exists():
+        if username == self._user.username:
+            return username
+        usernames.refuse_reserved(username)
+        if User.objects.filter(username=username).exists():
             raise forms.ValidationError(_("Somebody already has this name."))
         return username

@@ -1,5 +1,6 @@
 """What follows from a change of a person, whoever made it."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db.models.signals import post_delete, post_save
@@ -12,9 +13,12 @@ from .transactions import on_commit
 
 @receiver(post_save, sender=User)
 @receiver(post_delete, sender=User)
-def refresh_card_of_changed_person(instance: User, raw: bool = False, **_: Any) -> None:
-    uid = instance.pk
-    on_commit(lambda: user_cards.refresh(uid=uid))
+def refresh_card_of_changed_person(
+    instance: User, update_fields: Collection[str] | None = None, **_: Any
+) -> None:
+    if update_fields is None or not set(user_cards.FIELDS).isdisjoint(update_fields):
+        uid = instance.pk
+        on_commit(lambda: user_cards.refresh(uid=uid))
 
 
 def prepare_collections(**_: Any) -> None:

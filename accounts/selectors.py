@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.http import Http404
 
+from .ids import first_id_at
 from .models import User
 from .store import audiences, bulk, edges
+from .store.audiences import AudienceBucket, AudienceSize
 from .user_cards import UserCard, card, cards
 
 PAGE_SIZE = 20
-LARGEST_PAGE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,12 @@ def count_followers_among(*, uid: int, uids: Iterable[int]) -> int:
     return len(wanted) - len(bulk.lacking(followee=uid, followers=wanted))
 
 
-def audience_size(*, uid: int) -> audiences.AudienceSize:
+def audience_size(*, uid: int) -> AudienceSize:
     """How many people follow this person, and in how many audience buckets."""
     return audiences.size(author=uid)
 
 
-def next_audience_bucket(*, uid: int, from_seq: int) -> audiences.AudienceBucket | None:
+def next_audience_bucket(*, uid: int, from_seq: int) -> AudienceBucket | None:
     """The next part of a person's audience; None at its end."""
     return audiences.next_bucket(author=uid, from_seq=from_seq)
 
@@ -105,10 +106,11 @@ def pending_backfill(*, follower: int, followee: int) -> int | None:
     return edges.pending_backfill(follower=follower, followee=followee)
 
 
-def marked_for_backfill(*, before: datetime, limit: int) -> dict[int, list[int]]:
-    """By follower, the ids of up to ``limit`` such follows made before a moment."""
+def marked_for_backfill(*, until: datetime, above: int = 0, limit: int) -> dict[int, list[int]]:
+    """By follower, the ids of up to ``limit`` such follows made until a moment, from ``above`` on."""
+    below = first_id_at(moment=until + timedelta(milliseconds=1))
     marked: dict[int, list[int]] = {}
-    for edge in bulk.pending_backfills(before=before, limit=limit):
+    for edge in bulk.pending_backfills(above=above, below=below, limit=limit):
         marked.setdefault(edge.follower, []).append(edge.id)
     return marked
 

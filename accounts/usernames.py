@@ -51,5 +51,6 @@ validators: list[Callable[[str], None]] = [
         rf"\A{PATTERN}\Z",
         _("Use the letters a to z, digits, underscores, and dots between them."),
     ),
-    refuse_reserved,
 ]
+
+of_newcomers: list[Callable[[str], None]] = [*validators, refuse_reserved]

@@ -127,9 +127,9 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
 def rename(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if request.method != "POST":
-        form = UsernameForm(initial={"username": user.username}, uid=user.pk)
+        form = UsernameForm(initial={"username": user.username}, user=user)
         return render(request, "accounts/settings_username.html", {"form": form})
-    form = UsernameForm(request.POST, uid=user.pk)
+    form = UsernameForm(request.POST, user=user)
     if form.is_valid():
         try:
             services.rename(uid=user.pk, username=form.cleaned_data["username"])

@@ -15,12 +15,17 @@ from accounts.user_cards import UserCard, card, cards
 from . import services
 from .models import Post
 
+SEARCHED = 20_000
+"""Words are looked for by reading: a bounded number of posts."""
+
 
 @admin.register(Post)
 class PostAdmin(NewestFirstAdmin):
     list_display = ("excerpt", "author_name", "created_at", "delivery_state")
     search_fields = ("text",)
-    search_help_text = _("A post's number, @name of its author, or words of its text")
+    search_help_text = _(
+        "A post's number, @name of its author, or words of one of the newest 20,000 texts"
+    )
     fields = ("author_name", "text", "created_at", "delivery_state", "delivery_at")
     readonly_fields = fields
 
@@ -53,7 +58,8 @@ class PostAdmin(NewestFirstAdmin):
         if term.startswith("@"):
             author = User.objects.filter(username=term[1:].lower()).values_list("pk", flat=True)
             return queryset.filter(author_id__in=list(author[:1])), False
-        return queryset.filter(text__icontains=term), False
+        oldest = Post.objects.order_by("-pk").values_list("pk", flat=True)[SEARCHED - 1 : SEARCHED]
+        return queryset.filter(pk__gte=next(iter(oldest), 0), text__icontains=term), False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)

@@ -1,5 +1,7 @@
 """What people can do with posts. Each function is one write and one announcement after it."""
 
+import logging
+
 from django.conf import settings
 from django.http import Http404
 
@@ -9,6 +11,8 @@ from accounts.models import User
 from . import signals, strategies, tasks
 from .models import Post
 
+logger = logging.getLogger(__name__)
+
 
 def publish_post(*, author: int, text: str) -> int:
     """Publish a text and bring it to the author's audience; returns the post's id.
@@ -17,12 +21,16 @@ def publish_post(*, author: int, text: str) -> int:
     worker. Should the process die anywhere after the insert, the sweeper finishes the delivery.
     """
     audience = people.audience_size(uid=author)
-    post = Post.objects.create(author_id=author, text=text, delivery_buckets=audience.buckets)
-    if audience.people <= settings.FEED_INLINE_AUDIENCE:
-        tasks.deliver_post(post_id=post.pk)
-    else:
-        strategies.current().deliver(activity=post.pk, readers=[author])
-        tasks.enqueue(tasks.deliver_post, post_id=post.pk)
+    post = Post.objects.create(author_id=author, text=text, delivery_buckets=audience.end)
+    try:
+        if audience.is_within(people=settings.FEED_INLINE_AUDIENCE):
+            tasks.deliver_post(post_id=post.pk)
+        else:
+            strategies.current().deliver(activity=post.pk, readers=[author])
+            tasks.enqueue(tasks.deliver_post, post_id=post.pk)
+    except Exception:
+        # The post is out. To answer with an error would make its author publish it again.
+        logger.exception("The delivery of post %s waits for the sweeper", post.pk)
     signals.post_published.send_robust(sender=None, post=post.pk, author=author)
     return int(post.pk)
 

@@ -76,19 +76,24 @@ def backfill_all() -> None:
 
 
 def _backfill_until(end: float) -> None:
-    """By readers, not by single follows."""
-    before = timezone.now()
+    """By readers, not by single follows; what fails for one reader stays marked for the next time."""
+    until, above = timezone.now(), 0
     while time.monotonic() < end and (
-        marked := people.marked_for_backfill(before=before, limit=MARKED_AT_ONCE)
+        marked := people.marked_for_backfill(until=until, above=above, limit=MARKED_AT_ONCE)
     ):
+        above = max(edge for edges in marked.values() for edge in edges)
         warm = strategies.current().warm_among(readers=list(marked))
-        for reader in warm:
-            edges = people.pending_backfills_of(follower=reader)
-            _bring_older_posts(reader=reader, authors=list(edges))
-            accounts.finish_backfills(edge_ids=list(edges.values()))
         # Who has no inbox now, after the follow, gets one that is built from all their follows.
         cold = [edge for reader in marked.keys() - warm for edge in marked[reader]]
         accounts.finish_backfills(edge_ids=cold)
+        for reader in warm:
+            edges = people.pending_backfills_of(follower=reader)
+            try:
+                _bring_older_posts(reader=reader, authors=list(edges))
+            except Exception:
+                logger.exception("The back-fill of reader %s waits for the next sweep", reader)
+            else:
+                accounts.finish_backfills(edge_ids=list(edges.values()))
 
 
 def _bring_older_posts(*, reader: int, authors: list[int]) -> None:
@@ -102,7 +107,11 @@ def _bring_older_posts(*, reader: int, authors: list[int]) -> None:
 def sweep() -> None:
     """Start again whatever stopped: deliveries that have not moved, back-fills that did not end."""
     before = timezone.now() - timedelta(seconds=settings.FEED_STALLED_AFTER)
-    for post_id in deliveries.stalled(before=before, limit=SWEPT_AT_ONCE):
+    stalled = deliveries.stalled(before=before, limit=SWEPT_AT_ONCE)
+    if stalled:
+        # First, so that the next sweep does not ask for them again while they wait their turn.
+        deliveries.touch(ids=stalled, at=timezone.now())
+    for post_id in stalled:
         enqueue(deliver_post, post_id=post_id)
-    if people.marked_for_backfill(before=before, limit=1):
+    if people.marked_for_backfill(until=before, limit=1):
         enqueue(backfill_marked)

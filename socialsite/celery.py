@@ -1,4 +1,4 @@
-"""The worker's entry: ``celery -A socialsite worker --beat``.
+"""The entry of workers, ``celery -A socialsite worker``, and of the one clock, ``... beat``.
 
 A broker may lose any message: what is unfinished stands in the database, and ``feed.tasks.sweep``
 starts it again.

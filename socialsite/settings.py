@@ -160,7 +160,7 @@ ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_PRESERVE_USERNAME_CASING = False
-ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.validators"
+ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.of_newcomers"
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
@@ -180,7 +180,6 @@ TIME_ZONE = "UTC"
 USE_I18N = True
 USE_TZ = True
 USE_THOUSAND_SEPARATOR = True
-LOCALE_PATHS = [BASE_DIR / "socialsite" / "locale"]
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
@@ -229,7 +228,11 @@ FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries kept per rea
 FEED_INLINE_AUDIENCE = env.int("FEED_INLINE_AUDIENCE", default=1000)  # delivered in the request
 FEED_STALLED_AFTER = env.int("FEED_STALLED_AFTER", default=30)  # seconds until work is resumed
 CELERY_BEAT_SCHEDULE = {
-    "resume what stopped": {"task": "feed.tasks.sweep", "schedule": float(FEED_STALLED_AFTER)},
+    "resume what stopped": {
+        "task": "feed.tasks.sweep",
+        "schedule": float(FEED_STALLED_AFTER),
+        "options": {"expires": FEED_STALLED_AFTER},  # none pile up while no worker runs
+    },
 }
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 

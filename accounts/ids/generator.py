@@ -38,19 +38,18 @@ class IdGenerator:
         Raises NoNodeLease when the lease ran out and no new one can be had; then no id is made.
         """
         with self._lock:
-            ms = max(_clock_ms(), self._last_ms)
+            ms, sequence = max(_clock_ms(), self._last_ms), 0
             if ms == self._last_ms:
-                self._sequence += 1
-                if self._sequence == SEQUENCES:
-                    ms, self._sequence = ms + 1, 0
-            else:
-                self._sequence = 0
+                sequence = self._sequence + 1
+                if sequence == SEQUENCES:
+                    ms, sequence = ms + 1, 0
             lease = self._usable_lease(ms)
             # A fresh lease may begin later than this process's own clock.
             if ms < lease.from_ms:
-                ms, self._sequence = lease.from_ms, 0
-            self._last_ms = ms
-            return ms << (NODE_BITS + SEQUENCE_BITS) | lease.node << SEQUENCE_BITS | self._sequence
+                ms, sequence = lease.from_ms, 0
+            # Both only now: without a lease nothing was made, and nothing may have changed.
+            self._last_ms, self._sequence = ms, sequence
+            return ms << (NODE_BITS + SEQUENCE_BITS) | lease.node << SEQUENCE_BITS | sequence
 
     def close(self) -> None:
         """Give the node number back; the next id takes a new one."""
@@ -67,7 +66,7 @@ class IdGenerator:
                 self._retry_renewal_at = now + RETRY_SECONDS
                 self._lease = lease = renew(lease, used_ms=ms) or lease
             if self._runs_out(lease, ms=ms, now=now, within_ms=0):
-                lease = None
+                self._lease = lease = None
         if lease is None:
             self._lease = lease = acquire(at_least_ms=ms)
         return lease

@@ -154,7 +154,7 @@ class _Reader:
         if len(name) > usernames.MAX_LENGTH:
             raise _Bad(f"an id is too long for a user name ({usernames.MAX_LENGTH})")
         try:
-            for validate in usernames.validators:
+            for validate in usernames.of_newcomers:
                 validate(name)
         except ValidationError as error:
             raise _Bad(f"{written[:40]!r} cannot be in a user name") from error

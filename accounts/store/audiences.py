@@ -25,8 +25,16 @@ class AudienceBucket:
 
 @dataclass(frozen=True, slots=True)
 class AudienceSize:
+    """``buckets``: how many have somebody in them; ``end``: the number after the last one's."""
+
     people: int
     buckets: int
+    end: int
+
+    def is_within(self, *, people: int) -> bool:
+        """At most so many people, in about as many buckets as they need: unfollowing leaves holes,
+        and each bucket is a command."""
+        return self.people <= people and self.buckets <= 1 + people // CAPACITY
 
 
 def prepare() -> None:
@@ -48,6 +56,7 @@ def add(*, author: int, follower: int) -> int:
         {"$push": {"uids": follower}, "$inc": {"n": 1}},
         sort=[("seq", DESCENDING)],
         projection={"seq": 1},
+        hint=[("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
         session=session(),
     )
     if pushed is not None:
@@ -72,9 +81,9 @@ def remove(*, author: int, follower: int, seq: int) -> None:
 
 
 def next_bucket(*, author: int, from_seq: int) -> AudienceBucket | None:
-    """The first bucket at or after ``from_seq``; None at the end of the audience."""
+    """The first bucket with anybody in it at or after ``from_seq``; None at the audience's end."""
     found = audience_buckets().find_one(
-        {"author": author, "seq": {"$gte": from_seq}},
+        {"author": author, "seq": {"$gte": from_seq}, "n": {"$gt": 0}},
         {"seq": 1, "uids": 1},
         sort=[("seq", ASCENDING)],
     )
@@ -91,11 +100,12 @@ def size(*, author: int) -> AudienceSize:
                 "$group": {
                     "_id": None,
                     "people": {"$sum": "$n"},
+                    "buckets": {"$sum": {"$cond": [{"$gt": ["$n", 0]}, 1, 0]}},
                     "last": {"$max": "$seq"},
                 }
             },
         ]
     )
     for one in counted:
-        return AudienceSize(people=one["people"], buckets=one["last"] + 1)
-    return AudienceSize(people=0, buckets=0)
+        return AudienceSize(one["people"], one["buckets"], end=one["last"] + 1)
+    return AudienceSize(people=0, buckets=0, end=0)

@@ -74,11 +74,10 @@ def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
     follow_edges().insert_many(documents, session=session())
 
 
-def pending_backfills(*, before: datetime, limit: int) -> list[Edge]:
-    """Follows until ``before`` whose back-fill is still to be done."""
-    # "until", because the database keeps milliseconds only: what was just written may be equal.
-    query = {"backfill": "pending", "at": {"$lte": before}}
-    return [_edge(one) for one in follow_edges().find(query).limit(limit)]
+def pending_backfills(*, above: int, below: int, limit: int) -> list[Edge]:
+    """Follows between two ids whose back-fill is still to be done, the oldest first."""
+    query = {"backfill": "pending", "_id": {"$gt": above, "$lt": below}}
+    return [_edge(one) for one in follow_edges().find(query).sort("_id", ASCENDING).limit(limit)]
 
 
 def pending_backfills_of(*, follower: int) -> list[Edge]:

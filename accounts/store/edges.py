@@ -29,7 +29,13 @@ def prepare() -> None:
     edges.create_index([("follower", ASCENDING), ("followee", ASCENDING)], unique=True)
     edges.create_index([("follower", ASCENDING), ("_id", DESCENDING)])
     edges.create_index([("followee", ASCENDING), ("_id", DESCENDING)])
-    edges.create_index("backfill", partialFilterExpression={"backfill": {"$exists": True}})
+    marked = {"backfill": {"$exists": True}}
+    edges.create_index(
+        [("backfill", ASCENDING), ("_id", ASCENDING)], partialFilterExpression=marked
+    )
+    edges.create_index(
+        [("backfill", ASCENDING), ("follower", ASCENDING)], partialFilterExpression=marked
+    )
 
 
 def get(*, follower: int, followee: int) -> Edge | None:
@@ -58,8 +64,9 @@ def delete(*, edge: Edge) -> bool:
 
 def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
     """Which of ``uids`` this person follows: one command, answered by the index alone."""
-    wanted = {"follower": follower, "followee": {"$in": list(uids)}}
-    found = follow_edges().find(wanted, {"_id": 0, "followee": 1})
+    wanted = list(uids)
+    query = {"follower": follower, "followee": {"$in": wanted}}
+    found = follow_edges().find(query, {"_id": 0, "followee": 1}).batch_size(len(wanted) + 1)
     return {one["followee"] for one in found}
 
 
@@ -67,7 +74,7 @@ def followees(*, follower: int) -> list[int]:
     """Everybody this person follows, in no order: one command, answered by the index alone."""
     found = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})
     found.hint([("follower", ASCENDING), ("followee", ASCENDING)])
-    return [one["followee"] for one in found.batch_size(10_000)]
+    return [one["followee"] for one in found.batch_size(400_000)]
 
 
 def count_followees(*, follower: int) -> int:

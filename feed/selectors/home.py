@@ -37,7 +37,7 @@ def home_page(
     found = _below(reader, MAX_ID if max_id is None else max_id, limit)
     newer = None
     if max_id is not None:
-        newer = found.rows[0].id if found.rows else max_id - 1
+        newer = found.rows[0].id if found.rows else max(0, max_id - 1)
     reason = "" if found.rows or found.next or max_id is not None else _why_empty(reader)
     return TimelinePage(
         posts=post_views(rows=found.rows, viewer=reader),
@@ -49,7 +49,7 @@ def home_page(
 
 def _page_above(reader: int, min_id: int, limit: int) -> TimelinePage:
     found = _above(reader, min_id, limit)
-    oldest = found.rows[-1].id if found.rows else min_id + 1
+    oldest = found.rows[-1].id if found.rows else min(MAX_ID, min_id + 1)
     return TimelinePage(
         posts=post_views(rows=found.rows, viewer=reader),
         older=_cursor(oldest),
@@ -60,7 +60,7 @@ def _page_above(reader: int, min_id: int, limit: int) -> TimelinePage:
 def _below(reader: int, below: int, limit: int) -> _Stretch:
     held = strategies.current().entries(reader=reader)
     if below <= held.floor + 1:
-        return _from_posts(_authors(reader), below, limit)
+        return _from_posts(reader, below, limit)
     ids = [one for one in held.newest if one < below]
     if len(ids) > limit:
         return _examine(reader, ids, limit, more_after=True)
@@ -68,12 +68,9 @@ def _below(reader: int, below: int, limit: int) -> _Stretch:
     ids = [one for one in everything if one < below]
     if len(ids) > limit or not floor:
         return _examine(reader, ids, limit, more_after=floor > 0)
-    # The page crosses the floor: its upper part from the inbox, the rest from the posts.
-    authors = _authors(reader)
-    known = posts.by_ids(ids=ids)
-    upper = [known[one] for one in ids if one in known and known[one].author in authors]
-    lower = _from_posts(authors, min(below, floor + 1), limit - len(upper))
-    return _Stretch(upper + lower.rows, lower.next)
+    # The page crosses the floor. What an inbox holds are posts of the same people, so the posts
+    # answer for both sides at once.
+    return _from_posts(reader, below, limit)
 
 
 def _above(reader: int, above: int, limit: int) -> _Stretch:
@@ -103,11 +100,9 @@ def _examine(reader: int, ids: list[int], limit: int, *, more_after: bool) -> _S
     return _Stretch(rows, examined[-1] if more and examined else None)
 
 
-def _from_posts(authors: set[int], below: int, limit: int) -> _Stretch:
-    """Fan-out on read: what these people have posted, whatever any inbox holds."""
-    if limit <= 0:
-        return _Stretch([], below)
-    rows = posts.by_authors(authors=authors, below=below, limit=limit + 1)
+def _from_posts(reader: int, below: int, limit: int) -> _Stretch:
+    """Fan-out on read: what the followed people have posted, whatever any inbox holds."""
+    rows = posts.by_authors(authors=_authors(reader), below=below, limit=limit + 1)
     shown = rows[:limit]
     return _Stretch(shown, shown[-1].id if len(rows) > limit else None)
 

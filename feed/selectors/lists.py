@@ -2,6 +2,7 @@
 
 from django.http import Http404
 
+from accounts.ids import MAX_ID
 from feed.store import posts
 from feed.store.posts import PostRow
 
@@ -51,14 +52,14 @@ def _page(
         shown = rows[:limit][::-1]
         return TimelinePage(
             posts=post_views(rows=shown, viewer=viewer),
-            older=str(shown[-1].id if shown else min_id + 1),
+            older=str(shown[-1].id if shown else min(MAX_ID, min_id + 1)),
             newer=_cursor(shown, 0) if len(rows) > limit else None,
         )
     rows = posts.by_authors(authors=authors, below=max_id, limit=limit + 1)
     shown = rows[:limit]
     newer = None
     if max_id is not None:
-        newer = _cursor(shown, 0) or str(max_id - 1)
+        newer = _cursor(shown, 0) or str(max(0, max_id - 1))
     return TimelinePage(
         posts=post_views(rows=shown, viewer=viewer),
         older=_cursor(shown, -1) if len(rows) > limit else None,

@@ -13,6 +13,13 @@ def advance(*, post: int, next_bucket: int, at: datetime) -> None:
     )
 
 
+def touch(*, ids: list[int], at: datetime) -> None:
+    """Say of posts under way that somebody has just been asked to go on."""
+    posts().update_many(
+        {"_id": {"$in": ids}, "delivery_state": "pending"}, {"$set": {"delivery_at": at}}
+    )
+
+
 def finish(*, post: int, at: datetime) -> None:
     posts().update_one({"_id": post}, {"$set": {"delivery_state": "done", "delivery_at": at}})
 

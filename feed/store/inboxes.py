@@ -249,6 +249,12 @@ def append_missing(*, owner: int, gen: int, ids: list[int], floor: int) -> None:
     )
 
 
+def drop(*, owner: int, gen: int) -> None:
+    """End this life of an inbox; a later one is not touched."""
+    inbox_heads().delete_one({"_id": owner, "gen": gen})
+    inbox_buckets().delete_many({"owner": owner, "gen": gen})
+
+
 def stamp_last_seen(*, owner: int, gen: int, now: datetime) -> None:
     inbox_heads().update_one({"_id": owner, "gen": gen}, {"$max": {"last_seen": now}})
 

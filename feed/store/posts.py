@@ -8,7 +8,9 @@ from pymongo import ASCENDING, DESCENDING
 
 from .collections import Document, posts
 
-FIELDS = {"author_id": 1, "text": 1, "created_at": 1}
+FIELDS: Document = {"author_id": 1, "text": 1, "created_at": 1}
+MERGED = 150
+"""Authors in one part of a query; the server's own limit is 200 (internalQueryMaxScansToExplode)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,33 +23,54 @@ class PostRow:
 
 def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
     """The posts that still exist, by id: one command."""
-    return {one["_id"]: _row(one) for one in posts().find({"_id": {"$in": list(ids)}}, FIELDS)}
+    wanted = list(ids)
+    found = posts().find({"_id": {"$in": wanted}}, FIELDS).batch_size(len(wanted) + 1)
+    return {one["_id"]: _row(one) for one in found}
 
 
 def by_authors(*, authors: Collection[int] | None, below: int | None, limit: int) -> list[PostRow]:
     """The newest posts of these authors (None: of everybody) below an id, newest first."""
     bounds = {} if below is None else {"_id": {"$lt": below}}
-    return _find({**_of(authors), **bounds}, DESCENDING, limit)
+    return [_row(one) for one in _find(authors, bounds, DESCENDING, limit)]
 
 
 def by_authors_upwards(*, authors: Collection[int] | None, above: int, limit: int) -> list[PostRow]:
     """The posts of these authors (None: of everybody) just above an id, oldest first."""
-    return _find({**_of(authors), "_id": {"$gt": above}}, ASCENDING, limit)
+    return [_row(one) for one in _find(authors, {"_id": {"$gt": above}}, ASCENDING, limit)]
 
 
 def ids_by_authors(*, authors: Collection[int], above: int, limit: int) -> list[int]:
     """The ids of the newest posts of these authors above an id, newest first."""
-    found = posts().find({**_of(authors), "_id": {"$gt": above}}, {"_id": 1})
-    return [one["_id"] for one in found.sort("_id", DESCENDING).limit(limit)]
+    found = _find(authors, {"_id": {"$gt": above}}, DESCENDING, limit, {"_id": 1})
+    return [one["_id"] for one in found]
 
 
-def _of(authors: Collection[int] | None) -> Document:
-    return {} if authors is None else {"author_id": {"$in": list(authors)}}
+def _find(
+    authors: Collection[int] | None,
+    bounds: Document,
+    order: int,
+    limit: int,
+    fields: Document = FIELDS,
+) -> Iterable[Document]:
+    """One command that reads about as many posts as it answers, however many authors there are.
 
-
-def _find(query: Document, order: int, limit: int) -> list[PostRow]:
-    found = posts().find(query, FIELDS).sort("_id", order).limit(limit)
-    return [_row(one) for one in found]
+    For up to 200 values of an ``$in`` the server merges ranges of the index that are each in order; for
+    more it would read all their posts and sort. So many authors are asked for in parts.
+    """
+    if authors is None:
+        return posts().find(bounds, fields).sort("_id", order).limit(limit)
+    every = list(authors)
+    parts: list[list[Document]] = [
+        [
+            {"$match": {"author_id": {"$in": every[at : at + MERGED]}, **bounds}},
+            {"$sort": {"_id": order}},
+            {"$limit": limit},
+        ]
+        for at in range(0, max(1, len(every)), MERGED)
+    ]
+    rest = [{"$unionWith": {"coll": posts().name, "pipeline": part}} for part in parts[1:]]
+    merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
+    return posts().aggregate([*parts[0], *rest, *merged, {"$project": fields}], batchSize=limit + 1)
 
 
 def _row(document: Document) -> PostRow:

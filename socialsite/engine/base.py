@@ -33,8 +33,14 @@ class DatabaseWrapper(MongoDatabaseWrapper):
                 return
             except PyMongoError as error:
                 if not (attempts_left and error.has_error_label("UnknownTransactionCommitResult")):
-                    self.rollback_mongo()
+                    self._forget_transaction()
                     raise
+
+    def _forget_transaction(self) -> None:
+        # Not rolled back: after a failed commit the driver refuses to abort, and the server has.
+        if self.session is not None:
+            self._end_session()
+        self.run_on_commit: list[Any] = []
 
 
 _inherited: list[MongoClient[dict[str, Any]]] = []
@@ -53,6 +59,8 @@ def _forget_clients_after_fork() -> None:
             connection.connection = None
             connection.session = None
             connection.in_atomic_block_mongo = False
+            connection.nested_atomics = 0
+            connection.run_on_commit = []
             connection.__dict__.pop("database", None)
 
 

@@ -9,7 +9,6 @@ are stored as such, so that ``incr`` is one atomic step. A TTL index clears away
 import json
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
 from typing import Any, cast
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
@@ -120,10 +119,13 @@ class MongoCache(BaseCache):
     def clear(self) -> None:
         self._collection.delete_many({})
 
-    @cached_property
+    @property
     def _collection(self) -> "Collection[Document]":
+        # Looked up each time: after a fork the connection is another.
         entries = cast("Collection[Document]", cast("Any", connection).database[self._name])
-        entries.create_index("expires_at", expireAfterSeconds=0)
+        if self._name not in _prepared:
+            entries.create_index("expires_at", expireAfterSeconds=0)
+            _prepared.add(self._name)
         return entries
 
     def _key(self, key: Any, version: int | None) -> str:
@@ -140,6 +142,7 @@ class MongoCache(BaseCache):
 
 
 _MISSING = object()
+_prepared: set[str] = set()  # collections whose index this process has made sure of
 
 
 def _now() -> datetime:

@@ -17,7 +17,7 @@ from rich.panel import Panel
 
 from . import demo_site
 from .children import Child, stop_all
-from .demo_site import COLLECT_STATIC, MIGRATE, PREPARE_COLLECTIONS, SEED, finish, manage
+from .demo_site import COLLECT_STATIC, MIGRATE, SEED, finish, manage
 from .errors import LocalError
 from .mongod import start_embedded
 from .ports import is_free
@@ -78,7 +78,6 @@ def _prepare(children: list[Child], *, env: Mapping[str, str], logs: Path) -> No
     with console.status("Preparing collections and static files"):
         static = manage(children, *COLLECT_STATIC, env=env, logs=logs)
         finish(children, manage(children, *MIGRATE, env=env, logs=logs))
-        finish(children, manage(children, *PREPARE_COLLECTIONS, env=env, logs=logs))
         finish(children, static)
     _done("Collections, indexes and static files")
     finish(children, manage(children, *SEED, env=env, logs=None))  # shows its own progress

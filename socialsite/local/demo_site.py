@@ -17,7 +17,6 @@ from .errors import LocalError
 
 COLLECT_STATIC = ("collectstatic", "--noinput", "--verbosity=0")
 MIGRATE = ("migrate", "--verbosity=0")
-PREPARE_COLLECTIONS = ("prepare_collections",)
 SEED = ("seed_demo", "--if-empty")
 START_SECONDS = 60.0
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from .errors import LocalError
 
 USE_ANOTHER = (
-    "Run MongoDB 7 or 8 as a replica set and name it in MONGODB_URI, such as "
-    "mongodb://127.0.0.1:27017/?replicaSet=rs0"
+    "Run MongoDB 7 or 8 as a replica set and name it in MONGODB_URI (for tests, checks and the "
+    "benchmark: TEST_MONGODB_URI), such as mongodb://127.0.0.1:27017/?replicaSet=rs0"
 )
 
 

@@ -2,12 +2,13 @@
 
 import random
 import threading
-from datetime import UTC, datetime
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 
 from accounts import selectors, services
+from accounts.ids import time_of
 from accounts.store import audiences, edges
 from accounts.store.collections import audience_buckets, follow_edges
 from tests.factories import follow, people
@@ -177,11 +178,10 @@ def test_a_list_costs_the_same_for_one_person_as_for_twenty(alice, bob, record_c
 
 
 def test_a_follow_of_this_very_millisecond_is_among_those_to_be_back_filled(alice, bob):
-    edges.insert(
-        edge=edges.Edge(id=1, follower=alice.pk, followee=bob.pk, bucket=0),
-        at=datetime(2026, 1, 1, 12, 0, 0, 500_900, tzinfo=UTC),
-    )
-    found = selectors.marked_for_backfill(
-        before=datetime(2026, 1, 1, 12, 0, 0, 500_950, tzinfo=UTC), limit=10
-    )
-    assert found == {alice.pk: [1]}
+    services.follow(follower=alice.pk, followee=bob.pk)
+    edge = edges.get(follower=alice.pk, followee=bob.pk).id
+    follow_edges().update_one({"_id": edge}, {"$set": {"backfill": "pending"}})
+    moment = time_of(id=edge)
+    assert selectors.marked_for_backfill(until=moment, limit=10) == {alice.pk: [edge]}
+    just_before = moment - timedelta(milliseconds=1)
+    assert selectors.marked_for_backfill(until=just_before, limit=10) == {}

@@ -148,3 +148,23 @@ def test_all_nodes_taken_is_a_clear_error():
 
 def test_a_number_beyond_63_bits_finds_nothing_and_fails_nothing():
     assert not User.objects.filter(pk=MAX_ID + 1).exists()
+
+
+def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypatch):
+    """The clock leaps ahead while the database is away, and back again."""
+    made = [fresh.make() for _ in range(10)]
+    now = generator._clock_ms()
+    with monkeypatch.context() as leap:
+        leap.setattr(generator, "_clock_ms", lambda: now + 2 * leases.LEASE_MS)
+        leap.setattr(generator, "renew", lambda *_, **__: None)
+
+        def unreachable(**_):
+            raise NoNodeLease
+
+        leap.setattr(generator, "acquire", unreachable)
+        for _ in range(3):
+            with pytest.raises(NoNodeLease):
+                fresh.make()
+    monkeypatch.setattr(generator, "_clock_ms", lambda: now)
+    made += [fresh.make() for _ in range(10)]
+    assert made == sorted(set(made))

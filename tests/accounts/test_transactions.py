@@ -147,3 +147,37 @@ def test_a_commit_the_server_is_unsure_of_is_asked_again_and_not_done_twice(code
     )
     write_both(fail=False)
     assert User.objects.count() == 1
+
+
+def test_a_refused_commit_is_run_again_and_leaves_a_clean_thread():
+    connection.database.client.admin.command(
+        "configureFailPoint",
+        "failCommand",
+        mode={"times": 1},
+        data={
+            "failCommands": ["commitTransaction"],
+            "errorCode": 251,
+            "errorLabels": ["TransientTransactionError"],
+        },
+    )
+    write_both(fail=False)
+    assert User.objects.count() == 1
+    assert connection.session is None
+    assert connection.run_on_commit == []
+
+
+def test_a_transaction_ended_by_the_server_is_run_again_with_only_its_own_hooks():
+    told, tries = [], []
+
+    @transactional()
+    def write() -> None:
+        tries.append(1)
+        on_commit(lambda: told.append(len(tries)))
+        follow_edges().insert_one({"_id": 1}, session=session())
+        if len(tries) == 1:
+            session_id = connection.session.session_id
+            connection.connection.admin.command("killSessions", [session_id])
+
+    write()
+    assert told == [2]
+    assert follow_edges().count_documents({}) == 1

@@ -106,6 +106,30 @@ def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, settings, mon
     assert state(post_id) == ("pending", 0)
 
 
+@pytest.mark.parametrize("audience", [0, 10_000])
+def test_a_delivery_that_fails_leaves_the_post_and_is_made_up_by_the_sweeper(
+    alice, settings, monkeypatch, audience
+):
+    settings.FEED_INLINE_AUDIENCE = audience
+    settings.FEED_STALLED_AFTER = 0
+    make_audience(alice, 20)
+    asked = []
+    monkeypatch.setattr(tasks.deliver_post, "apply_async", lambda **given: asked.append(given))
+    with monkeypatch.context() as failing:
+
+        def fail(**_):
+            raise ConnectionError("the primary is away")
+
+        failing.setattr(tasks.strategies.current(), "deliver", fail)
+        post_id = publish(alice)
+    assert state(post_id) == ("pending", 0)
+    time.sleep(0.002)  # the database keeps milliseconds
+    tasks.sweep()
+    assert [given["kwargs"] for given in asked] == [{"post_id": post_id}]
+    tasks.deliver_post(**asked[0]["kwargs"])
+    assert times_delivered(post_id) == {1: 20}
+
+
 def test_a_delivery_goes_on_from_the_bucket_where_it_stopped(alice, settings, monkeypatch):
     settings.FEED_INLINE_AUDIENCE = 10_000
     make_audience(alice, 40, per_bucket=10)
@@ -154,6 +178,8 @@ def test_the_sweeper_asks_again_only_for_what_has_not_moved(alice, settings, mon
     tasks.sweep()
     assert [given["kwargs"] for given in asked] == [{"post_id": stalled}]
     assert moving != stalled
+    tasks.sweep()
+    assert len(asked) == 1, "what was just asked for waits its turn"
 
 
 def test_a_deleted_post_is_not_delivered_any_further(alice, settings):
@@ -163,6 +189,16 @@ def test_a_deleted_post_is_not_delivered_any_further(alice, settings):
     Post.objects.get().delete()
     tasks.deliver_post(post_id=post_id)
     assert times_delivered(post_id) == {0: 3}
+
+
+def test_few_followers_left_in_many_buckets_are_no_work_for_the_request(alice, record_commands):
+    connection.database["audience_buckets"].insert_many(
+        {"author": alice.pk, "seq": n, "uids": [], "n": 0} for n in range(300)
+    )
+    with record_commands() as commands:
+        post_id = publish(alice)
+    assert state(post_id)[0] == "done"
+    assert len(commands) < 15
 
 
 class Worker:

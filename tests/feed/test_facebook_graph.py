@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 
 from accounts import selectors
@@ -13,12 +12,11 @@ from accounts.models import User
 from feed import services, tasks
 from tests.accounts.graph_promises import check_graph, pending_backfills
 
-DATA = Path(os.environ.get("SOCIALSITE_DATA") or settings.BASE_DIR.parent / "shared" / "data")
-FILE = DATA / "facebook-ego.txt.gz"
+FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "facebook-ego.txt.gz"
 BEST_CONNECTED = "n107"
 
 pytestmark = pytest.mark.skipif(
-    not FILE.exists(), reason="facebook-ego.txt.gz is not there; SOCIALSITE_DATA names its folder"
+    not FILE.exists(), reason="SOCIALSITE_DATA names no folder with facebook-ego.txt.gz (SNAP)"
 )
 
 

@@ -2,13 +2,16 @@
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from accounts import services, user_cards
-from feed import selectors
+from accounts.ids import MAX_ID
+from feed import selectors, tasks
 from feed.models import Post
 from feed.selectors import home
 from feed.services import delete_post
 from feed.store import inboxes
+from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
 from tests.factories import follow, people, publish, publish_many
 
@@ -134,23 +137,41 @@ def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob
     assert read_down(alice) == (first + old + last)[::-1]
 
 
-def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, monkeypatch):
-    from feed import tasks
-
-    page(alice)
+def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, settings, monkeypatch):
+    settings.FEED_STALLED_AFTER = 0
+    for reader in (alice, carol):
+        page(reader)
     posts = publish_many(bob, 3)
     with monkeypatch.context() as cut:
 
         def die(**_):
             raise ConnectionError
 
-        cut.setattr(tasks.strategies, "current", die)
+        cut.setattr(tasks.strategies.current(), "add_older", die)
         follow(alice, bob)
-    assert ids(page(alice)) == []
-    assert connection.database["follow_edges"].count_documents({"backfill": "pending"}) == 1
-    tasks.backfill(follower=alice.pk, followee=bob.pk)
+        follow(carol, bob)
+    assert ids(page(alice)) == ids(page(carol)) == []
+    assert marks() == 2
+    original = tasks.strategies.current().add_older
+
+    def fail_for_alice(*, reader, **rest):
+        if reader == alice.pk:
+            raise ConnectionError
+        original(reader=reader, **rest)
+
+    monkeypatch.setattr(tasks.backfill_marked, "apply_async", lambda **_: tasks.backfill_marked())
+    with monkeypatch.context() as unlucky:
+        unlucky.setattr(tasks.strategies.current(), "add_older", fail_for_alice)
+        tasks.sweep()  # what fails for one reader stops no other
+    assert (ids(page(alice)), ids(page(carol))) == ([], posts[::-1])
+    assert marks() == 1
+    tasks.sweep()
     assert ids(page(alice)) == posts[::-1]
-    assert connection.database["follow_edges"].count_documents({"backfill": "pending"}) == 0
+    assert marks() == 0
+
+
+def marks():
+    return connection.database["follow_edges"].count_documents({"backfill": "pending"})
 
 
 def test_a_deleted_post_is_gone_from_every_page_and_its_cursor_still_works(alice, bob, strategy):
@@ -250,3 +271,39 @@ def follow_in_bulk(reader, followed):
         {"author": author.pk, "seq": 10 + reader.pk % 7, "uids": [reader.pk], "n": 1}
         for author in followed
     )
+
+
+@pytest.mark.parametrize("authors", [150, 151, 400])
+def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
+    """However many one follows, and however much they and others have posted."""
+    now, base, uids = timezone.now(), 10**17, list(range(10**6, 10**6 + authors))
+    rows = [(base + n, uids[n % authors]) for n in range(10_000)]
+    rows += [(base + 10_000 + n, 5 + n % 1000) for n in range(10_000)]
+    connection.database["feed_post"].insert_many(
+        {"_id": one, "author_id": author, "text": "x", "created_at": now, "delivery_state": "done"}
+        for one, author in rows
+    )
+    connection.database.command("profile", 2)
+    try:
+        found = posts_store.by_authors(authors=uids, below=base + 30_000, limit=21)
+        (told,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
+    finally:
+        connection.database.command("profile", 0)
+        connection.database["system.profile"].drop()
+    assert [row.id for row in found] == [base + n for n in range(9_999, 9_978, -1)]
+    assert told["keysExamined"] < authors + 21 * 10
+    assert not told.get("hasSortStage") or told["docsExamined"] < 21 * 10
+
+
+def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob):
+    follow(alice, bob)
+    page(alice)
+    everything = publish_many(bob, 160)
+    assert connection.database["inbox_buckets"].delete_one({"owner": alice.pk}).deleted_count
+    assert read_down(alice) == everything[::-1]
+    assert inboxes.head(owner=alice.pk) is not None
+
+
+def test_the_cursors_at_both_ends_are_cursors(alice):
+    assert page(alice, max_id=0).newer == "0"
+    assert page(alice, min_id=MAX_ID).older == str(MAX_ID)

@@ -56,7 +56,7 @@ def test_feed_settings_that_cannot_work_are_refused(name, value):
     assert "Traceback" not in result.stderr
 
 
-def test_migrate_refuses_a_server_without_transactions():
+def test_a_server_without_transactions_is_told_from_one_with_them():
     from socialsite.engine.validation import problem_with_answer
 
     alone = {"maxWireVersion": 17, "ok": 1}
