@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error, register
 
-from .store.inboxes import BUCKET_SIZE, SEAL_AT
+from .store.sealing import BUCKET_SIZE, SEAL_AT
 from .strategies import STRATEGIES
 
 

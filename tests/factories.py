@@ -2,6 +2,7 @@
 
 import factory
 from django.contrib.auth.hashers import make_password
+from django.db import connection
 
 from accounts import services as accounts
 from accounts.models import User
@@ -39,3 +40,15 @@ def publish(author: User, text: str = "Hello") -> int:
 
 def publish_many(author: User, count: int) -> list[int]:
     return [publish(author, f"{author.username} writes {n}") for n in range(count)]
+
+
+def follow_in_bulk(reader: User, followed: list[User]) -> None:
+    """Edges and audiences of very many follows, in two commands."""
+    connection.database["follow_edges"].insert_many(
+        {"_id": reader.pk + n + 1, "follower": reader.pk, "followee": author.pk, "bucket": 0}
+        for n, author in enumerate(followed)
+    )
+    connection.database["audience_buckets"].insert_many(
+        {"author": author.pk, "seq": 10 + reader.pk % 7, "uids": [reader.pk], "n": 1}
+        for author in followed
+    )

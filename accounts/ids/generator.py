@@ -68,7 +68,8 @@ class IdGenerator:
             if self._runs_out(lease, ms=ms, now=now, within_ms=0):
                 self._lease = lease = None
         if lease is None:
-            self._lease = lease = acquire(at_least_ms=ms)
+            # Another node's number may be lower: its ids must begin with a later millisecond.
+            self._lease = lease = acquire(at_least_ms=max(ms, self._last_ms + 1))
         return lease
 
     @staticmethod

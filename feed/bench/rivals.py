@@ -3,7 +3,7 @@
 from typing import Any
 
 from feed.store.collections import inbox_heads
-from feed.store.inboxes import BUCKET_SIZE, SEAL_AT
+from feed.store.sealing import BUCKET_SIZE, SEAL_AT
 
 from .throwaway import connection
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from accounts.ids import first_id_at
 from feed.store import inboxes
-from feed.store.inboxes import BUCKET_SIZE, SEAL_AT
+from feed.store.sealing import BUCKET_SIZE, SEAL_AT
 from feed.strategies import buckets
 
 _FIRST_READER = first_id_at(moment=datetime(2024, 1, 1, tzinfo=UTC))

@@ -1,4 +1,5 @@
-"""What is hot, over raw PyMongo: ``inboxes`` (home timelines) and ``posts`` (reading posts in lists).
+"""What is hot, over raw PyMongo: ``inboxes`` (home timelines; ``sealing`` cuts their buckets), ``posts``
+(reading posts in lists) and ``deliveries`` (how far each has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """

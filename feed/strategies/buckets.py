@@ -15,8 +15,9 @@ from django.utils import timezone
 
 from accounts import selectors as people
 from accounts.ids import new_id
-from feed.store import bulk, inboxes, posts
-from feed.store.inboxes import BUCKET_SIZE, SEAL_AT, BucketGone, Head
+from feed.store import bulk, inboxes, posts, sealing
+from feed.store.inboxes import BucketGone, Head
+from feed.store.sealing import BUCKET_SIZE, SEAL_AT
 
 from .entries import Entries
 
@@ -59,8 +60,8 @@ def warm_among(*, readers: list[int]) -> set[int]:
 
 def seal(*, readers: list[int]) -> None:
     """Cut buckets from the heads that are due."""
-    if heads := inboxes.full_heads(owners=readers):
-        inboxes.seal(heads=heads, keep=buckets_kept())
+    if heads := sealing.full_heads(owners=readers):
+        sealing.seal(heads=heads, keep=buckets_kept())
 
 
 def buckets_kept() -> int:

@@ -168,3 +168,14 @@ def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypa
     monkeypatch.setattr(generator, "_clock_ms", lambda: now)
     made += [fresh.make() for _ in range(10)]
     assert made == sorted(set(made))
+
+
+def test_ids_stay_in_order_when_the_node_number_changes_within_a_millisecond(fresh, monkeypatch):
+    now = generator._clock_ms()
+    monkeypatch.setattr(generator, "_clock_ms", lambda: now)
+    made = []
+    for _ in range(8):
+        made += [fresh.make() for _ in range(3)]
+        fresh.close()  # and the next id is made with another number
+    assert len({node_of(one) for one in made}) > 1
+    assert made == sorted(set(made))

@@ -9,8 +9,7 @@ from accounts import user_cards
 from feed.models import Post
 from feed.store import inboxes
 from feed.store.collections import inbox_heads
-from tests.factories import follow, people, publish_many
-from tests.feed.test_home import follow_in_bulk
+from tests.factories import follow, follow_in_bulk, people, publish_many
 
 OF_SESSION_AND_USER = 2
 

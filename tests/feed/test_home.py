@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from accounts import services, user_cards
+from accounts import services
 from accounts.ids import MAX_ID
 from feed import selectors, tasks
 from feed.models import Post
@@ -13,7 +13,7 @@ from feed.services import delete_post
 from feed.store import inboxes
 from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
-from tests.factories import follow, people, publish, publish_many
+from tests.factories import follow, publish, publish_many
 
 STRATEGIES = ["buckets", "fan_out_on_read"]
 
@@ -224,53 +224,6 @@ def test_posts_of_people_who_are_gone_are_left_out(alice, bob, strategy):
     bob.is_active = False
     bob.save()
     assert ids(page(alice)) == []
-
-
-def cost(record_commands, reader, limit, **cursor):
-    user_cards.forget_all()
-    with record_commands() as commands:
-        found = page(reader, limit, **cursor)
-    assert len(found.posts) == limit
-    return len(commands)
-
-
-def test_a_page_costs_at_most_six_commands_however_many_one_follows(
-    alice, carol, record_commands, settings
-):
-    settings.FEED_INBOX_MAX = 200
-    costs = {}
-    authors = people(1000)
-    for reader, followed in ((alice, authors[:10]), (carol, authors)):
-        follow_in_bulk(reader, followed)
-        old = backdate(100, followed[0])
-        page(reader)
-        new = publish_many(followed[1], 160)
-        floor = inboxes.head(owner=reader.pk).floor
-        assert old[0] < floor < new[-1]
-        crossing = min(one for one in [*old, *new] if one > floor)
-        above_floor = [one for one in [*old, *new] if one > floor]
-        for limit in (20, 40):
-            costs[reader.username, limit] = (
-                cost(record_commands, reader, limit),
-                cost(record_commands, reader, limit, max_id=new[60]),
-                cost(record_commands, reader, limit, max_id=above_floor[5]),
-                cost(record_commands, reader, limit, max_id=crossing),
-                cost(record_commands, reader, limit, min_id=new[60]),
-                cost(record_commands, reader, limit, min_id=old[10]),
-            )
-    assert len(set(costs.values())) == 1, costs
-    assert max(next(iter(costs.values()))) <= 6, costs
-
-
-def follow_in_bulk(reader, followed):
-    connection.database["follow_edges"].insert_many(
-        {"_id": reader.pk + n + 1, "follower": reader.pk, "followee": author.pk, "bucket": 0}
-        for n, author in enumerate(followed)
-    )
-    connection.database["audience_buckets"].insert_many(
-        {"author": author.pk, "seq": 10 + reader.pk % 7, "uids": [reader.pk], "n": 1}
-        for author in followed
-    )
 
 
 @pytest.mark.parametrize("authors", [150, 151, 400])

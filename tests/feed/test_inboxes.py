@@ -8,9 +8,9 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from feed.store import inboxes
+from feed.store import inboxes, sealing
 from feed.store.collections import inbox_buckets, inbox_heads
-from feed.store.inboxes import BUCKET_SIZE, DROP_EVERY, SEAL_AT
+from feed.store.sealing import BUCKET_SIZE, DROP_EVERY, SEAL_AT
 from feed.strategies import buckets
 
 READER = 7
@@ -148,7 +148,7 @@ def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
             raise KeyboardInterrupt
 
         victim = "_trim" if step == "after the copy" else "_delete_dropped"
-        crash.setattr(inboxes, victim, die)
+        crash.setattr(sealing, victim, die)
         with pytest.raises(KeyboardInterrupt):
             deliver(200, 200)
     floor = inboxes.head(owner=READER).floor
@@ -163,12 +163,12 @@ def test_of_two_who_seal_the_same_head_one_wins_and_nothing_is_lost():
     warm()
     for activity in range(1, 121):
         inboxes.push(owners=[READER], activity=activity)
-    first = inboxes.full_heads(owners=[READER])
+    first = sealing.full_heads(owners=[READER])
     for activity in range(121, 161):
         inboxes.push(owners=[READER], activity=activity)
-    second = inboxes.full_heads(owners=[READER])
-    inboxes.seal(heads=second, keep=18)
-    inboxes.seal(heads=first, keep=18)
+    second = sealing.full_heads(owners=[READER])
+    sealing.seal(heads=second, keep=18)
+    sealing.seal(heads=first, keep=18)
     assert everything() == list(range(160, 0, -1))
     assert_shape()
 
@@ -177,9 +177,9 @@ def test_who_seals_too_late_deletes_no_bucket_of_others():
     warm()
     deliver(1, 99)
     inboxes.push(owners=[READER], activity=100)
-    late = inboxes.full_heads(owners=[READER])
+    late = sealing.full_heads(owners=[READER])
     deliver(101, 400)
-    inboxes.seal(heads=late, keep=1)  # by a process with another limit
+    sealing.seal(heads=late, keep=1)  # by a process with another limit
     assert everything() == list(range(400, 0, -1))
 
 
