@@ -26,7 +26,7 @@ from .server_check import check_server
 DEFAULT_PORT = 8000
 WELCOME = """\
 The site is at [bold]{url}[/]
-
+{whose}
 Log in as    [bold]alice[/], [bold]bob[/] or [bold]carol[/]   password  [bold]socialsite-demo[/]
 Moderate as  [bold]admin[/]   password  [bold]socialsite-demo[/]
          at  {url}/admin/
@@ -68,7 +68,11 @@ def _serve(children: list[Child]) -> NoReturn:
         demo_site.start_worker(children, env=env, data_dir=data_dir)
         demo_site.start_web(children, env=env, data_dir=data_dir, port=port)
         demo_site.wait_until_it_answers(children, port=port)
-    text = WELCOME.format(url=f"http://127.0.0.1:{port}", logs=_short(data_dir / "logs"))
+    # A database of one's own may hold other people.
+    whose = "\nIf it was the demo that filled your database:" if "MONGODB_URI" in os.environ else ""
+    text = WELCOME.format(
+        url=f"http://127.0.0.1:{port}", logs=_short(data_dir / "logs"), whose=whose
+    )
     console.print(Panel(text, expand=False, padding=(1, 2)))
     demo_site.watch(children)
 
