@@ -3,6 +3,7 @@
 The profile page shows posts, so it lives in ``feed``.
 """
 
+from allauth.account.adapter import get_adapter
 from allauth.account.views import SignupView
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,7 +20,6 @@ from django.http import (
     HttpResponseRedirect,
 )
 from django.shortcuts import redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -185,5 +185,4 @@ def _people(request: HttpRequest, page: selectors.PeoplePage, **context: object)
 def _next(request: HttpRequest, *, default: str) -> str:
     """Where the form was, if that is a path of this site."""
     target = request.POST.get("next", "")
-    is_path = target.startswith("/") and url_has_allowed_host_and_scheme(target, allowed_hosts=None)
-    return target if is_path else default
+    return target if get_adapter().is_safe_url(target) else default

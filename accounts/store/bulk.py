@@ -12,7 +12,7 @@ from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 
 from .audiences import CAPACITY
 from .collections import Document, audience_buckets, follow_edges, session
-from .edges import Edge
+from .edges import Edge, document_of, edge_of
 
 
 def lacking(*, followee: int, followers: Iterable[int]) -> list[int]:
@@ -60,30 +60,20 @@ def add_to_audiences(*, followers: Mapping[int, Sequence[int]]) -> list[tuple[in
 
 def insert_edges(*, edges: Iterable[Edge], at: datetime) -> None:
     """Raises BulkWriteError if one of the followers follows already."""
-    documents = [
-        {
-            "_id": edge.id,
-            "follower": edge.follower,
-            "followee": edge.followee,
-            "at": at,
-            "bucket": edge.bucket,
-            "backfill": "pending",
-        }
-        for edge in edges
-    ]
+    documents = [document_of(edge, at) for edge in edges]
     follow_edges().insert_many(documents, session=session())
 
 
 def pending_backfills(*, above: int, below: int, limit: int) -> list[Edge]:
     """Follows between two ids whose back-fill is still to be done, the oldest first."""
     query = {"backfill": "pending", "_id": {"$gt": above, "$lt": below}}
-    return [_edge(one) for one in follow_edges().find(query).sort("_id", ASCENDING).limit(limit)]
+    return [edge_of(one) for one in follow_edges().find(query).sort("_id", ASCENDING).limit(limit)]
 
 
 def pending_backfills_of(*, follower: int) -> list[Edge]:
     """All follows of one person whose back-fill is still to be done."""
     return [
-        _edge(one) for one in follow_edges().find({"follower": follower, "backfill": "pending"})
+        edge_of(one) for one in follow_edges().find({"follower": follower, "backfill": "pending"})
     ]
 
 
@@ -109,13 +99,4 @@ def _push(author: int, seq: int, uids: Sequence[int]) -> UpdateOne:
     return UpdateOne(
         {"author": author, "seq": seq},
         {"$push": {"uids": {"$each": uids}}, "$inc": {"n": len(uids)}},
-    )
-
-
-def _edge(document: Document) -> Edge:
-    return Edge(
-        id=document["_id"],
-        follower=document["follower"],
-        followee=document["followee"],
-        bucket=document["bucket"],
     )

@@ -40,22 +40,12 @@ def prepare() -> None:
 
 def get(*, follower: int, followee: int) -> Edge | None:
     found = follow_edges().find_one({"follower": follower, "followee": followee}, session=session())
-    return None if found is None else _edge(found)
+    return None if found is None else edge_of(found)
 
 
 def insert(*, edge: Edge, at: datetime) -> None:
     """Raises DuplicateKeyError if the follower follows already."""
-    follow_edges().insert_one(
-        {
-            "_id": edge.id,
-            "follower": edge.follower,
-            "followee": edge.followee,
-            "at": at,
-            "bucket": edge.bucket,
-            "backfill": "pending",
-        },
-        session=session(),
-    )
+    follow_edges().insert_one(document_of(edge, at), session=session())
 
 
 def delete(*, edge: Edge) -> bool:
@@ -117,11 +107,23 @@ def _page(side: Document, below: int | None, above: int | None, limit: int) -> l
         ids["$gt"] = above
     order = ASCENDING if above is not None and below is None else DESCENDING
     query = {**side, "_id": ids} if ids else side
-    found = [_edge(one) for one in follow_edges().find(query).sort("_id", order).limit(limit)]
+    found = [edge_of(one) for one in follow_edges().find(query).sort("_id", order).limit(limit)]
     return found[::-1] if order == ASCENDING else found
 
 
-def _edge(document: Document) -> Edge:
+def document_of(edge: Edge, at: datetime) -> Document:
+    """A new edge as it is stored: its back-fill is still to be done."""
+    return {
+        "_id": edge.id,
+        "follower": edge.follower,
+        "followee": edge.followee,
+        "at": at,
+        "bucket": edge.bucket,
+        "backfill": "pending",
+    }
+
+
+def edge_of(document: Document) -> Edge:
     return Edge(
         id=document["_id"],
         follower=document["follower"],
