@@ -1,6 +1,6 @@
 # What one does here. The recipes are short: the work is in socialsite/local/ and in manage.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo test check bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo test chaos soak check bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -24,6 +24,12 @@ reset-demo:  ## delete the demo's data, after asking
 test: setup  ## all tests, against a MongoDB of their own (some: ARGS='tests/feed -k page')
 	$(BIN)/pytest -n auto --maxprocesses 4 $(ARGS)
 
+chaos: setup  ## deliveries while workers and the database are killed (100 times; others: KILLS=20)
+	KILLS=$(or $(KILLS),100) $(BIN)/pytest -s tests/feed/test_failover.py
+
+soak: setup  ## random histories of small sites, compared with what readers should see (HISTORIES=20000)
+	HISTORIES=$(or $(HISTORIES),20000) $(BIN)/pytest -n auto tests/feed/test_histories.py tests/feed/test_mutations.py
+
 # Stand-ins: to check the code as in production takes neither secrets nor a server.
 check: export SECRET_KEY = only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz
 check: export MONGODB_URI = mongodb://127.0.0.1:1/?replicaSet=none
@@ -43,7 +49,7 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 	! grep -n '://' requirements.lock requirements-dev.lock
 	! grep -vxFf requirements-dev.lock requirements.lock
 
-bench:  ## deliveries per second beside two other ways, on a MongoDB of its own
+bench:  ## what every design costs, on a MongoDB of its own: 20 minutes (less: ARGS=--quick)
 	@$(PYTHON) socialsite/local/setup.py
 	@SECRET_KEY=only-for-make-bench $(BIN)/python -m socialsite.local.with_mongodb \
 		$(BIN)/python manage.py feed_bench $(ARGS)

@@ -1,4 +1,4 @@
-"""What people may write about themselves; ``PlainTextField`` also takes what they publish."""
+"""What people may write about themselves and choose; ``PlainTextField`` also takes what they publish."""
 
 from __future__ import annotations
 
@@ -90,3 +90,21 @@ class UsernameForm(forms.Form):
         if User.objects.filter(username=username).exists():
             raise forms.ValidationError(_("Somebody already has this name."))
         return username
+
+
+class PrivacyForm(forms.Form):
+    is_private = forms.BooleanField(
+        label=_("Private account: approve who follows you"),
+        required=False,
+        help_text=_("Only followers see your posts. Those who follow you already stay."),
+    )
+
+
+class MuteForm(forms.Form):
+    """``hours``: None means for good."""
+
+    hours = forms.IntegerField(required=False, min_value=1, max_value=366 * 24)
+
+
+class SharesForm(forms.Form):
+    hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])

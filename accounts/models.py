@@ -51,6 +51,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     display_name = models.CharField(_("name"), max_length=30, blank=True)
     bio = models.CharField(_("about you"), max_length=500, blank=True)
     avatar = models.CharField(_("picture"), max_length=100, blank=True, editable=False)
+    is_private = models.BooleanField(_("approve followers"), default=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_staff = models.BooleanField(_("may use the admin"), default=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)

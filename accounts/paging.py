@@ -22,7 +22,10 @@ class IdConverter:
 
 def cursor(request: HttpRequest, name: str) -> int | None:
     """The id in ``?max_id=`` or ``?min_id=``; None when it is absent or no id."""
-    text = request.GET.get(name, "")
+    return id_in(request.GET.get(name, ""))
+
+
+def id_in(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) <= 19):
         return None
     number = int(text)

@@ -4,4 +4,5 @@ from django.dispatch import Signal
 
 followed = Signal()  # follower: int, followee: int
 unfollowed = Signal()  # follower: int, followee: int
+follow_requested = Signal()  # follower: int, followee: int; waits for the followee's answer
 followers_added = Signal()  # after an import of very many follows; their edges are marked

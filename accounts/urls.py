@@ -1,22 +1,35 @@
 from django.urls import path, re_path, register_converter
 
-from . import paging, views
+from . import paging
+from .views import lists, pictures, relationships, requests, settings
 
 register_converter(paging.IdConverter, "id")
 
 urlpatterns = [
-    path("people/", views.people, name="people"),
-    path("@<str:username>/followers/", views.followers, name="followers"),
-    path("@<str:username>/following/", views.following, name="following"),
-    path("@<str:username>/follow/", views.follow, name="follow"),
-    path("@<str:username>/unfollow/", views.unfollow, name="unfollow"),
-    path("settings/profile/", views.edit_profile, name="edit_profile"),
-    path("settings/username/", views.rename, name="rename"),
-    path("theme/", views.set_theme, name="set_theme"),
-    path("avatars/<id:uid>.svg", views.identicon, name="identicon"),
+    path("people/", lists.people, name="people"),
+    path("requests/", requests.requests, name="requests"),
+    path("requests/<str:username>/accept/", requests.accept_request, name="accept_request"),
+    path("requests/<str:username>/refuse/", requests.refuse_request, name="refuse_request"),
+    path("@<str:username>/followers/", lists.followers, name="followers"),
+    path("@<str:username>/following/", lists.following, name="following"),
+    path("@<str:username>/follow/", relationships.follow, name="follow"),
+    path("@<str:username>/unfollow/", relationships.unfollow, name="unfollow"),
+    path("@<str:username>/remove/", relationships.remove_follower, name="remove_follower"),
+    path("@<str:username>/block/", relationships.block, name="block"),
+    path("@<str:username>/unblock/", relationships.unblock, name="unblock"),
+    path("@<str:username>/mute/", relationships.mute, name="mute"),
+    path("@<str:username>/unmute/", relationships.unmute, name="unmute"),
+    path("@<str:username>/shares/", relationships.shares, name="shares"),
+    path("settings/profile/", settings.edit_profile, name="edit_profile"),
+    path("settings/username/", settings.rename, name="rename"),
+    path("settings/privacy/", settings.privacy, name="privacy"),
+    path("settings/privacy/blocked/", settings.blocked, name="blocked"),
+    path("settings/privacy/muted/", settings.muted, name="muted"),
+    path("theme/", settings.set_theme, name="set_theme"),
+    path("avatars/<id:uid>.svg", pictures.identicon, name="identicon"),
     re_path(
         r"^media/avatars/(?P<name>[0-9]{1,19}-[0-9a-f]{32})\.webp$",
-        views.avatar,
+        pictures.avatar,
         name="avatar",
     ),
 ]

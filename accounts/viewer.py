@@ -1,5 +1,6 @@
-"""Who is asking, for views."""
+"""Who is asking, and where to go back to, for views."""
 
+from allauth.account.adapter import get_adapter
 from django.http import HttpRequest
 
 from .models import User
@@ -14,3 +15,9 @@ def signed_in(request: HttpRequest) -> User:
     """The signed-in person; only where nobody else gets to."""
     assert isinstance(request.user, User)  # noqa: S101 - narrows the type
     return request.user
+
+
+def way_back(request: HttpRequest, *, default: str) -> str:
+    """Where the form was, if that is a path of this site."""
+    target = request.POST.get("next", "")
+    return target if get_adapter().is_safe_url(target) else default

@@ -1,6 +1,7 @@
 """Posts and the home timeline.
 
-A post goes ``views.publish`` -> ``services.publish_post`` -> ``tasks.deliver_post`` ->
+A post goes ``post_views.publish`` -> ``services.publish_post`` -> ``delivering`` (``tasks`` says when) ->
 ``strategies.buckets`` -> ``store.inboxes``; a page comes back ``store.inboxes`` ->
-``strategies.buckets`` -> ``selectors.home_page`` -> ``views.home``.
+``strategies.buckets`` -> ``selectors.candidates`` and ``visible`` -> ``selectors.home_page`` ->
+``views.home``.
 """

@@ -1,36 +1,38 @@
-"""Posts for moderators: listed newest first, searched by author or id, removed as on the site."""
+"""Posts for moderators: listed newest first, searched by author or id, removed as on the site; and the
+deliveries that are under way or were given up, which can be tried again.
+"""
 
+from collections.abc import Iterator
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from accounts.ids import MAX_ID
 from accounts.listing import NewestFirstAdmin
 from accounts.models import User
 from accounts.user_cards import UserCard, card, cards
 
-from . import services
-from .models import Post
+from . import services, tasks
+from .models import Delivery, Post
+from .selectors.deliveries import progress_of, unfinished_deliveries
 
 SEARCHED = 20_000
 """Words are looked for by reading: a bounded number of posts."""
 
 
-@admin.register(Post)
-class PostAdmin(NewestFirstAdmin):
-    list_display = ("excerpt", "author_name", "created_at", "delivery_state")
-    search_fields = ("text",)
-    search_help_text = _(
-        "A post's number, @name of its author, or words of one of the newest 20,000 texts"
-    )
-    fields = ("author_name", "text", "created_at", "delivery_state", "delivery_at")
-    readonly_fields = fields
+class PostsAdmin(NewestFirstAdmin):
+    """A list of posts with their authors' names."""
 
     @admin.display(description=_("text"))
     def excerpt(self, post: Post) -> str:
+        if post.share_of is not None:
+            return str(_("Shares post %(number)s") % {"number": post.share_of})
         return post.text if len(post.text) <= 100 else post.text[:99] + "…"
 
     @admin.display(description=_("author"))
@@ -46,6 +48,20 @@ class PostAdmin(NewestFirstAdmin):
         for post in changelist.result_list:
             post.author_card = known.get(post.author_id)
         return changelist
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(Post)
+class PostAdmin(PostsAdmin):
+    list_display = ("excerpt", "author_name", "created_at", "visibility", "delivery_state")
+    search_fields = ("text",)
+    search_help_text = _(
+        "A post's number, @name of its author, or words of one of the newest 20,000 texts"
+    )
+    fields = ("author_name", "text", "visibility", "created_at", "edited_at", "delivery_state")
+    readonly_fields = fields
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Post], search_term: str
@@ -64,9 +80,6 @@ class PostAdmin(NewestFirstAdmin):
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False  # a post is its author's words: read it or remove it
 
@@ -76,6 +89,107 @@ class PostAdmin(NewestFirstAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
         for post_id in queryset.values_list("pk", flat=True):
             services.delete_post(post_id=post_id, actor=_moderator(request))
+
+
+class StateFilter(admin.SimpleListFilter):
+    """By default what is not finished: of all posts these few matter."""
+
+    title = _("delivery")
+    parameter_name = "state"
+    UNFINISHED = _("Not finished")
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [
+            (Post.Delivery.PENDING, _("Under way")),
+            (Post.Delivery.FAILED, _("Given up")),
+            ("all", _("All, also those that are done")),
+        ]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        unfinished, *others = super().choices(changelist)
+        yield {**unfinished, "display": self.UNFINISHED}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "all":
+            return queryset
+        return queryset.filter(pk__in=unfinished_deliveries(state=self.value()))
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(PostsAdmin):
+    """Nothing can be changed here but that a delivery is tried again, by who may change or remove posts."""
+
+    list_display = (
+        "excerpt",
+        "author_name",
+        "created_at",
+        "delivery_state",
+        "reached",
+        "attempts",
+        "delivery_error",
+        "next_attempt",
+    )
+    list_filter = (StateFilter,)
+    fields = list_display
+    readonly_fields = fields
+    actions = ("try_again",)
+
+    @admin.display(description=_("reached"))
+    def reached(self, post: Post) -> str:
+        progress = progress_of(post=post)
+        return str(
+            _("%(reached)s of %(people)s")
+            % {
+                "reached": number_format(progress.reached, force_grouping=True),
+                "people": number_format(progress.people, force_grouping=True),
+            }
+        )
+
+    @admin.display(description=_("failed attempts"))
+    def attempts(self, post: Post) -> int:
+        return post.delivery_attempts
+
+    @admin.display(description=_("looked at again"), empty_value="")
+    def next_attempt(self, post: Post) -> Any:
+        return post.delivery_at if post.delivery_state == Post.Delivery.PENDING else None
+
+    @admin.action(description=_("Try again"), permissions=["change"])
+    def try_again(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
+        unfinished = queryset.exclude(delivery_state=Post.Delivery.DONE)
+        self._try_again(request, list(unfinished.values_list("pk", flat=True)))
+
+    def save_model(self, request: HttpRequest, obj: Delivery, form: Any, change: bool) -> None:
+        """The button on the page of one delivery."""
+        unfinished = obj.delivery_state != Post.Delivery.DONE
+        self._try_again(request, [obj.pk] if unfinished else [])
+
+    def construct_change_message(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> Any:
+        return "Tried again."
+
+    def response_change(self, request: HttpRequest, obj: Delivery) -> HttpResponse:
+        return HttpResponseRedirect(reverse("admin:feed_delivery_changelist"))
+
+    def _try_again(self, request: HttpRequest, post_ids: list[int]) -> None:
+        tasks.retry_deliveries(post_ids=post_ids)
+        text = ngettext(
+            "%(count)s delivery is tried again.",
+            "%(count)s deliveries are tried again.",
+            len(post_ids),
+        )
+        self.message_user(request, text % {"count": len(post_ids)}, messages.SUCCESS)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return _moderator(request).has_perm("feed.view_post") or self.has_change_permission(
+            request, obj
+        )
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        moderator = _moderator(request)
+        return any(moderator.has_perm(f"feed.{deed}_post") for deed in ("change", "delete"))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # a post is removed where it is read
 
 
 def _moderator(request: HttpRequest) -> User:

@@ -5,10 +5,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import PlainTextField
 
-from .models import MAX_TEXT
+from .models import MAX_TEXT, Post
 
 
-class PostForm(forms.Form):
+class EditForm(forms.Form):
     text = PlainTextField(
         label=_("What is on your mind?"),
         max_length=MAX_TEXT,
@@ -18,3 +18,15 @@ class PostForm(forms.Form):
             "max_length": _("This is %(show_value)d characters long; at most %(limit_value)d fit."),
         },
     )
+
+
+class PostForm(EditForm):
+    visibility = forms.ChoiceField(
+        label=_("Who may read it"),
+        choices=Post.Visibility.choices,
+        initial=Post.Visibility.PUBLIC,
+        required=False,
+    )
+
+    def clean_visibility(self) -> str:
+        return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC

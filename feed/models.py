@@ -7,20 +7,29 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django_mongodb_backend.fields import ArrayField
 
 MAX_TEXT = 500
 
 
 class Post(models.Model):
-    """A text by a person. Where its delivery stands is kept in the post itself, from the same insert:
+    """A text by a person, or, with ``share_of``, the sharing of somebody's text.
 
-    ``delivery_next`` is the first audience bucket not yet delivered of the ``delivery_buckets`` there
-    were at publishing; ``delivery_at`` is when it last moved.
+    Where its delivery stands is kept in the post itself, from the same insert (``store.deliveries``):
+    ``delivery_parts`` are ranges of the author's audience buckets, each with how far it is done.
+    With ``is_pushed`` False nothing is delivered: readers' timelines merge the post when they are read.
     """
 
     class Delivery(models.TextChoices):
         PENDING = "pending", _("under way")
         DONE = "done", _("done")
+        FAILED = "failed", _("given up")
+
+    class Visibility(models.TextChoices):
+        PUBLIC = "public", _("Everybody")
+        UNLISTED = "unlisted", _("Everybody, but not listed")
+        FOLLOWERS = "followers", _("My followers")
+        DIRECT = "direct", _("Only those I mention")
 
     author_id: int
     author = models.ForeignKey(
@@ -30,8 +39,16 @@ class Post(models.Model):
         related_name="posts",
         db_index=False,
     )
-    text = models.CharField(_("text"), max_length=MAX_TEXT)
+    text = models.CharField(_("text"), max_length=MAX_TEXT, blank=True)
+    share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
+    visibility = models.CharField(
+        _("who may read it"), max_length=9, choices=Visibility, default=Visibility.PUBLIC
+    )
+    # Who may read it besides: everybody whom a direct post mentions.
+    recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
+    edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
+    is_pushed = models.BooleanField(default=True, editable=False)
     delivery_state = models.CharField(
         _("delivery"),
         max_length=7,
@@ -39,8 +56,10 @@ class Post(models.Model):
         default=Delivery.PENDING,
         editable=False,
     )
-    delivery_next = models.IntegerField(default=0, editable=False)
-    delivery_buckets = models.IntegerField(default=0, editable=False)
+    delivery_people = models.IntegerField(default=0, editable=False)
+    delivery_parts = models.JSONField(default=list, editable=False)
+    delivery_attempts = models.IntegerField(default=0, editable=False)
+    delivery_error = models.CharField(max_length=200, blank=True, editable=False)
     delivery_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -48,11 +67,23 @@ class Post(models.Model):
         verbose_name_plural = _("posts")
         indexes = [
             models.Index(fields=["author", "-id"], name="post_by_author"),
+            # The public timeline.
+            models.Index(fields=["visibility", "share_of", "-id"], name="post_by_visibility"),
+            models.Index(
+                fields=["share_of"],
+                condition=models.Q(share_of__gt=0),
+                name="post_share",
+            ),
             # Only the few that are under way, for the sweeper.
             models.Index(
                 fields=["delivery_at"],
                 condition=models.Q(delivery_state="pending"),
                 name="post_delivery_pending",
+            ),
+            models.Index(
+                fields=["delivery_state", "-id"],
+                condition=models.Q(delivery_state="failed"),
+                name="post_delivery_failed",
             ),
         ]
 
@@ -61,3 +92,12 @@ class Post(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("post", args=[self.author.username, self.pk])
+
+
+class Delivery(Post):
+    """The same post, as those see it who look after deliveries."""
+
+    class Meta:
+        proxy = True
+        verbose_name = _("delivery")
+        verbose_name_plural = _("deliveries")

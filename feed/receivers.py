@@ -1,4 +1,4 @@
-"""What follows in the feed from what happens among people."""
+"""What follows in the feed from what happens among people, and from what happens to posts."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from django.dispatch import receiver
 from accounts.signals import followed, followers_added
 
 from . import store, tasks
+from .signals import inbox_begun, post_deleted
 
 
 @receiver(followed)
@@ -19,6 +20,16 @@ def bring_older_posts_of_followed(follower: int, followee: int, **_: Any) -> Non
 @receiver(followers_added)
 def bring_older_posts_after_import(**_: Any) -> None:
     tasks.backfill_all()
+
+
+@receiver(inbox_begun)
+def fill_begun_inbox(reader: int, **_: Any) -> None:
+    tasks.enqueue(tasks.build_inbox, reader=reader)
+
+
+@receiver(post_deleted)
+def forget_shares_of_deleted_post(post: int, **_: Any) -> None:
+    tasks.enqueue(tasks.forget_post, post_id=post)
 
 
 def prepare_collections(**_: Any) -> None:

@@ -4,3 +4,5 @@ from django.dispatch import Signal
 
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
+inbox_begun = Signal()  # reader: int; it is still to be filled
+post_edited = Signal()  # post: int, author: int

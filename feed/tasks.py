@@ -1,15 +1,16 @@
 """Work that may run in a worker, at any time, twice, and stop anywhere.
 
 The truth about what is unfinished is in the database: in the post (``store.deliveries``) and in the
-follow edge (``backfill``). A broker only carries hints; ``sweep`` finds what no hint arrived for.
+follow edge (``backfill``). A broker only carries hints; ``sweep`` finds what no hint arrived for. Of the
+work itself, deliveries are in ``delivering``, what becomes of their errors in ``attempts``, back-fills in
+``backfilling``.
 """
 
 from __future__ import annotations
 
 import logging
-import math
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from celery import Task, shared_task
 from django.conf import settings
@@ -18,14 +19,18 @@ from django.utils import timezone
 from accounts import selectors as people
 from accounts import services as accounts
 
-from . import strategies
-from .store import deliveries, posts
+from . import attempts, backfilling, delivering, strategies
+from .store import deliveries, posts, shares
+from .store.deliveries import Delivery
 
 logger = logging.getLogger(__name__)
 
 SWEPT_AT_ONCE = 500
-MARKED_AT_ONCE = 5000
 BACKFILL_SECONDS = 10.0
+DROP_SECONDS = 10.0
+DROPPED_AT_ONCE = 500
+PATIENCE_SECONDS = 30.0
+"""For errors that pass by themselves, in a worker: longer than a replica set needs for a new primary."""
 
 
 def enqueue(task: Task[..., None], **ids: int) -> None:
@@ -36,82 +41,145 @@ def enqueue(task: Task[..., None], **ids: int) -> None:
         logger.warning("No worker could be asked for %s %s", task.name, ids, exc_info=True)
 
 
+# --- Deliveries --------------------------------------------------------------------------------
+def enqueue_delivery(*, post_id: int) -> None:
+    """Ask workers to bring a post to its audience: for each part that is not finished, one."""
+    claimed = deliveries.claim(post=post_id, until=delivering.look_again_at())
+    if claimed is not None:
+        _ask(claimed)
+
+
+def retry_deliveries(*, post_ids: list[int]) -> int:
+    """Begin anew with deliveries that were given up; returns how many of these were."""
+    begun = deliveries.retry(ids=post_ids, at=timezone.now())
+    for post_id in post_ids:
+        enqueue_delivery(post_id=post_id)
+    return begun
+
+
+def _ask(delivery: Delivery) -> None:
+    delivery = delivering.with_parts(delivery=delivery)
+    if not delivery.parts:
+        enqueue(deliver_post, post_id=delivery.post)
+    elif delivery.reached == delivery.attempts == 0:
+        enqueue(deliver_first, post_id=delivery.post)
+    else:
+        _ask_for_parts(delivery)
+
+
+def _ask_for_parts(delivery: Delivery) -> None:
+    for part in delivery.unfinished:
+        enqueue(deliver_part, post_id=delivery.post, part=part.number, attempt=delivery.attempts)
+
+
+@shared_task(bind=True)
+def deliver_post(self: Task[..., None], *, post_id: int) -> None:
+    """Bring a post to its author and their whole audience, here and now, from where it stopped.
+
+    What goes wrong is noted and raised. In a request it is called directly and does not wait for
+    anything to pass.
+    """
+
+    def deliver() -> None:
+        if (delivery := deliveries.pending(post=post_id)) is not None:
+            delivering.deliver_whole(delivery=delivery)
+
+    patience = 0.0 if self.request.called_directly else PATIENCE_SECONDS
+    attempts.attempt(deliver, post_id=post_id, number=None, patience=patience)
+
+
 @shared_task
-def deliver_post(*, post_id: int) -> None:
-    """Bring a post to its author and their audience, bucket by bucket, from where it stopped."""
-    pending = deliveries.pending(post=post_id)
-    if pending is None:
+def deliver_first(*, post_id: int) -> None:
+    """Bring a post to those who were here last, then ask for all parts of its audience."""
+    delivery = deliveries.pending(post=post_id)
+    if delivery is None:
         return
-    author, seq = pending
-    strategy = strategies.current()
-    # The author's own timeline goes along with the first bucket.
-    own = [author] if seq == 0 else []
-    while (bucket := people.next_audience_bucket(uid=author, from_seq=seq)) is not None:
-        strategy.deliver(activity=post_id, readers=[*own, *bucket.uids])
-        own, seq = [], bucket.seq + 1
-        deliveries.advance(post=post_id, next_bucket=seq, at=timezone.now())
-    if own:
-        strategy.deliver(activity=post_id, readers=own)
-    deliveries.finish(post=post_id, at=timezone.now())
+    try:
+        delivering.deliver_to_latest(delivery=delivery)
+    except Exception:
+        # They get it with their buckets.
+        logger.exception("Of post %s nobody was served first", post_id)
+    _ask_for_parts(delivery)
 
 
+@shared_task
+def deliver_part(*, post_id: int, part: int, attempt: int = 0) -> None:
+    """Bring a post to one part of its author's audience, from where that stopped.
+
+    ``attempt``: how often the delivery had failed when this was asked for.
+    """
+
+    def deliver() -> None:
+        delivery = deliveries.pending(post=post_id)
+        if delivery is not None and 0 <= part < len(delivery.parts):
+            delivering.deliver_part(delivery=delivery, number=part)
+
+    attempts.attempt(deliver, post_id=post_id, number=attempt, patience=PATIENCE_SECONDS)
+
+
+# --- Back-fills and inboxes --------------------------------------------------------------------
 @shared_task
 def backfill(*, follower: int, followee: int) -> None:
     """Bring the older posts of somebody just followed into the follower's timeline."""
     edge = people.pending_backfill(follower=follower, followee=followee)
     if edge is not None:
-        _bring_older_posts(reader=follower, authors=[followee])
-        accounts.finish_backfill(edge_id=edge)
+        backfilling.bring_older_posts(reader=follower, authors=[followee])
+        accounts.finish_backfill(edge_id=edge, follower=follower, followee=followee)
 
 
 @shared_task
 def backfill_marked() -> None:
     """Finish back-fills for some seconds, so that deliveries need not wait long; ``sweep`` goes on."""
-    _backfill_until(time.monotonic() + BACKFILL_SECONDS)
+    backfilling.finish_marked(end=time.monotonic() + BACKFILL_SECONDS)
 
 
 def backfill_all() -> None:
     """Finish all back-fills there are, as after an import."""
-    _backfill_until(math.inf)
+    backfilling.finish_marked()
 
 
-def _backfill_until(end: float) -> None:
-    """By readers, not by single follows; what fails for one reader stays marked for the next time."""
-    until, above = timezone.now(), 0
-    while time.monotonic() < end and (
-        marked := people.marked_for_backfill(until=until, above=above, limit=MARKED_AT_ONCE)
-    ):
-        above = max(edge for edges in marked.values() for edge in edges)
-        warm = strategies.current().warm_among(readers=list(marked))
-        # Who has no inbox now, after the follow, gets one that is built from all their follows.
-        cold = [edge for reader in marked.keys() - warm for edge in marked[reader]]
-        accounts.finish_backfills(edge_ids=cold)
-        for reader in warm:
-            edges = people.pending_backfills_of(follower=reader)
-            try:
-                _bring_older_posts(reader=reader, authors=list(edges))
-            except Exception:
-                logger.exception("The back-fill of reader %s waits for the next sweep", reader)
-            else:
-                accounts.finish_backfills(edge_ids=list(edges.values()))
+@shared_task
+def build_inbox(*, reader: int) -> None:
+    """Collect the posts of a reader who was away. Should this be lost, their next visit asks again."""
+    strategies.current().build(reader=reader)
 
 
-def _bring_older_posts(*, reader: int, authors: list[int]) -> None:
-    limit = settings.FEED_INBOX_MAX
-    newest = posts.ids_by_authors(authors=authors, above=0, limit=limit + 1)
-    left_out = newest[limit] if len(newest) > limit else 0
-    strategies.current().add_older(reader=reader, activities=newest[:limit], floor=left_out)
+@shared_task
+def drop_dormant() -> None:
+    """Drop the inboxes of readers who stay away; for some seconds, then another such task goes on."""
+    end = time.monotonic() + DROP_SECONDS
+    while drop_some_dormant():
+        if time.monotonic() >= end:
+            enqueue(drop_dormant)
+            return
+
+
+def drop_some_dormant() -> int:
+    """How many inboxes were dropped; 0: there are no more. May be stopped at any time."""
+    return strategies.drop_unseen(before=dormant_before(), limit=DROPPED_AT_ONCE)
+
+
+def dormant_before() -> datetime:
+    """Who was here last before this moment has no inbox kept."""
+    return timezone.now() - timedelta(days=settings.FEED_DORMANT_DAYS)
+
+
+@shared_task
+def forget_post(*, post_id: int) -> None:
+    """Delete what only pointed to a post that is gone. Nobody sees it, even while it is there."""
+    posts.delete_shares_of(post=post_id)
+    shares.delete_all_of(post=post_id)
 
 
 @shared_task
 def sweep() -> None:
     """Start again whatever stopped: deliveries that have not moved, back-fills that did not end."""
-    before = timezone.now() - timedelta(seconds=settings.FEED_STALLED_AFTER)
-    stalled = deliveries.stalled(before=before, limit=SWEPT_AT_ONCE)
-    if stalled:
-        # First, so that the next sweep does not ask for them again while they wait their turn.
-        deliveries.touch(ids=stalled, at=timezone.now())
-    for post_id in stalled:
-        enqueue(deliver_post, post_id=post_id)
+    now = timezone.now()
+    for post_id in deliveries.due(at=now, limit=SWEPT_AT_ONCE):
+        # Claimed, so that the next sweep does not ask for it again while it waits its turn.
+        claimed = deliveries.claim(post=post_id, until=delivering.look_again_at(), due=now)
+        if claimed is not None:
+            _ask(claimed)
+    before = now - timedelta(seconds=settings.FEED_STALLED_AFTER)
     if people.marked_for_backfill(until=before, limit=1):
         enqueue(backfill_marked)

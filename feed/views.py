@@ -1,17 +1,21 @@
-"""Pages of posts: home, everybody's, profiles, single posts; publishing and deleting."""
+"""Pages of timelines: home and its other views, everybody's, profiles. Single posts: ``post_views``."""
+
+from dataclasses import fields
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import selectors as people
-from accounts.paging import cursor
-from accounts.viewer import signed_in, viewer_id
+from accounts.paging import cursor, id_in
+from accounts.viewer import signed_in, viewer_id, way_back
 
 from . import selectors, services
 from .forms import PostForm
@@ -25,10 +29,46 @@ def home(request: HttpRequest) -> HttpResponse:
     page = selectors.home_page(
         reader=request.user.pk,
         limit=settings.FEED_PAGE_SIZE,
-        max_id=cursor(request, "max_id"),
-        min_id=cursor(request, "min_id"),
+        top=cursor(request, "top"),
+        **_window(request),
     )
     return _timeline(request, "feed/home.html", page, form=PostForm())
+
+
+@require_safe
+@login_required
+def unread(request: HttpRequest) -> HttpResponse:
+    page = selectors.oldest_first_page(
+        reader=signed_in(request).pk,
+        limit=settings.FEED_PAGE_SIZE,
+        min_id=cursor(request, "min_id"),
+    )
+    return render(request, "feed/unread.html", {"page": page})
+
+
+@require_safe
+@login_required
+def quiet(request: HttpRequest) -> HttpResponse:
+    page = selectors.quiet_page(
+        reader=signed_in(request).pk,
+        limit=settings.FEED_PAGE_SIZE,
+        after=cursor(request, "after") or 0,
+    )
+    return render(request, "feed/quiet.html", {"page": page})
+
+
+@require_POST
+def mark_read(request: HttpRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    position = id_in(request.POST.get("position", ""))
+    if position is None:
+        messages.error(request, _("That did not work. Please try again."))
+    else:
+        services.remember_position(reader=signed_in(request).pk, position=position)
+    if getattr(request, "htmx", False):
+        return HttpResponse(status=204)
+    return redirect(way_back(request, default="home"))
 
 
 @require_safe
@@ -40,67 +80,16 @@ def public(request: HttpRequest) -> HttpResponse:
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     viewer = viewer_id(request)
     found = people.profile(username=username, viewer=viewer)
-    page = selectors.profile_page(
-        author=found.person.uid,
-        viewer=viewer,
-        limit=settings.FEED_PAGE_SIZE,
-        max_id=cursor(request, "max_id"),
-        min_id=cursor(request, "min_id"),
-    )
-    return _timeline(
-        request,
-        "feed/profile.html",
-        page,
-        person=found.person,
-        bio=found.bio,
-        joined=found.joined,
-        followers_count=found.followers_count,
-        following_count=found.following_count,
-        is_self=found.is_self,
-        is_following=found.is_following,
-    )
-
-
-@require_safe
-def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    viewer = viewer_id(request)
-    found = selectors.post(post_id=post_id, viewer=viewer)
-    if found.author.username != username:
-        # An old link, from before the author's rename.
-        return redirect(found.url)
-    is_following = people.follows(follower=viewer, followee=found.author.uid)
-    context = {
-        "post": found,
-        "is_self": found.author.uid == viewer,
-        "is_following": is_following,
-    }
-    return render(request, "feed/post.html", context)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def publish(request: HttpRequest) -> HttpResponse:
-    form = PostForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        services.publish_post(author=signed_in(request).pk, text=form.cleaned_data["text"])
-        messages.success(request, _("Your post is out."))
-        return redirect("home")
-    status = 422 if request.method == "POST" else 200
-    return render(request, "feed/composer.html", {"form": form}, status=status)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_required
-def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    user = signed_in(request)
-    found = selectors.post(post_id=post_id, viewer=user.pk)
-    if not (found.can_delete or user.has_perm("feed.delete_post")):
-        raise Http404("No such post.")
-    if request.method == "POST":
-        services.delete_post(post_id=post_id, actor=user)
-        messages.success(request, _("The post is deleted."))
-        return redirect("home")
-    return render(request, "feed/post_delete.html", {"post": found})
+    page = TimelinePage(posts=(), older=None, newer=None)
+    if not (found.blocks_them or found.blocked_by_them):
+        page = selectors.profile_page(
+            author=found.person.uid,
+            viewer=viewer,
+            limit=settings.FEED_PAGE_SIZE,
+            **_window(request),
+        )
+    context = {field.name: getattr(found, field.name) for field in fields(found)}
+    return _timeline(request, "feed/profile.html", page, **context)
 
 
 def _timeline(
@@ -116,8 +105,9 @@ def _timeline(
 
 def _public_page(request: HttpRequest) -> TimelinePage:
     return selectors.public_page(
-        viewer=viewer_id(request),
-        limit=settings.FEED_PAGE_SIZE,
-        max_id=cursor(request, "max_id"),
-        min_id=cursor(request, "min_id"),
+        viewer=viewer_id(request), limit=settings.FEED_PAGE_SIZE, **_window(request)
     )
+
+
+def _window(request: HttpRequest) -> dict[str, int | None]:
+    return {name: cursor(request, name) for name in ("max_id", "min_id", "since_id")}

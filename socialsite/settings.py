@@ -5,8 +5,10 @@ and speaks HTTPS only. ``docs/operations.md`` lists every variable.
 """
 
 from pathlib import Path
+from typing import Any
 
 import environ
+from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
 from socialsite.local import address
@@ -49,7 +51,14 @@ DATABASES = {
         "ENGINE": "socialsite.engine",
         "HOST": MONGODB_URI,
         "NAME": MONGODB_NAME,
-        "OPTIONS": {"serverSelectionTimeoutMS": 3000, "appname": "socialsite"},
+        "OPTIONS": {
+            # Pages fail soon while there is no primary; workers wait for one (``socialsite.celery``).
+            "serverSelectionTimeoutMS": 3000,
+            # What is acknowledged survives the loss of any one member, whatever the address or the
+            # cluster's defaults say.
+            "w": "majority",
+            "appname": "socialsite",
+        },
         "TEST": {"NAME": MONGODB_NAME + "_test"},
     }
 }
@@ -79,10 +88,16 @@ CACHES = {
 CELERY_BROKER_URL = env.str("BROKER_URL", default="") or address.with_database(
     MONGODB_URI, MONGODB_NAME + "_jobs"
 )
+# A request that cannot reach its broker must not wait for it: the sweeper asks again.
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"max_retries": 1, "interval_start": 0}
 if CELERY_BROKER_URL.startswith("mongodb"):
+    CELERY_BROKER_URL = address.with_patience(CELERY_BROKER_URL, milliseconds=3000)
     # This transport polls, once a second if not told otherwise: with late acknowledgement that
     # would be one task a second.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.1}
+    CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
+elif CELERY_BROKER_URL.startswith("redis"):
+    CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
@@ -226,12 +241,26 @@ TEST_RUNNER = "django.test.runner.DiscoverRunner"
 FEED_STRATEGY = env.str("FEED_STRATEGY", default="buckets")
 FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries kept per reader
 FEED_INLINE_AUDIENCE = env.int("FEED_INLINE_AUDIENCE", default=1000)  # delivered in the request
+FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)  # beyond it posts are merged at read
+FEED_BUILD_INLINE = env.int("FEED_BUILD_INLINE", default=2000)  # followed people; more: by a worker
+FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)  # until an unread inbox is dropped
+FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)  # a shared post comes once
 FEED_STALLED_AFTER = env.int("FEED_STALLED_AFTER", default=30)  # seconds until work is resumed
+FEED_DELIVERY_PARTS = env.int(
+    "FEED_DELIVERY_PARTS", default=16
+)  # of a large audience, side by side
+FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then it is given up
+FEED_FIRST_SERVED = env.int("FEED_FIRST_SERVED", default=2000)  # readers who were here last
 CELERY_BEAT_SCHEDULE = {
     "resume what stopped": {
         "task": "feed.tasks.sweep",
         "schedule": float(FEED_STALLED_AFTER),
         "options": {"expires": FEED_STALLED_AFTER},  # none pile up while no worker runs
+    },
+    "drop the inboxes of who stays away": {
+        "task": "feed.tasks.drop_dormant",
+        "schedule": crontab(hour=4, minute=30),
+        "options": {"expires": 3600},
     },
 }
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)

@@ -12,6 +12,7 @@ from django.db import connection
 
 from accounts import user_cards
 from accounts.models import User
+from feed.strategies import chosen
 from tests.factories import UserFactory
 
 KEPT = {"django_migrations", "django_content_type", "auth_permission", "node_leases"}
@@ -74,6 +75,7 @@ def clean_site(db: None) -> Iterator[None]:
 
 def _forget() -> None:
     user_cards.forget_all()
+    chosen.forget()
     for cache in caches.all(initialized_only=True):
         cache.clear()
 

@@ -34,8 +34,8 @@ def follow(follower: User, *followees: User) -> None:
         accounts.follow(follower=follower.pk, followee=followee.pk)
 
 
-def publish(author: User, text: str = "Hello") -> int:
-    return feed.publish_post(author=author.pk, text=text)
+def publish(author: User, text: str = "Hello", visibility: str = "public") -> int:
+    return feed.publish_post(author=author.pk, text=text, visibility=visibility)
 
 
 def publish_many(author: User, count: int) -> list[int]:

@@ -1,13 +1,19 @@
-"""The follow graph in MongoDB: ``edges`` (who follows whom) and ``audiences`` (whom a post goes to).
+"""How people stand to each other, in MongoDB.
 
-Both say the same fact, for two questions; one transaction writes both (``accounts.services``).
+``edges`` (who follows whom) and ``audiences`` (whom a post goes to) say the same fact, for two
+questions; one transaction writes both. ``requests`` wait for an answer; ``boundaries`` are blocks,
+mutes and what is hidden of somebody. ``pair_locks`` is where transactions about the same two people
+meet. ``standings`` asks all of it at once, for readers.
+
 Repositories of plain functions over PyMongo; nothing else in the app imports the driver.
 """
 
-from . import audiences, edges
+from . import audiences, boundaries, edges, requests
 
 
 def prepare() -> None:
     """Make the indexes that are missing. Safe to repeat."""
     edges.prepare()
     audiences.prepare()
+    requests.prepare()
+    boundaries.prepare()

@@ -12,21 +12,13 @@ from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 
 from .audiences import CAPACITY
 from .collections import Document, audience_buckets, follow_edges, session
-from .edges import Edge, document_of, edge_of
+from .edges import Edge, document_of, edge_of, followers_among
 
 
 def lacking(*, followee: int, followers: Iterable[int]) -> list[int]:
     """Those who do not follow yet, each once, in their order: one command, on the index alone."""
     wanted = list(dict.fromkeys(followers))
-    present = {
-        one["follower"]
-        for one in follow_edges().find(
-            {"followee": followee, "follower": {"$in": wanted}},
-            {"_id": 0, "follower": 1},
-            hint=[("follower", ASCENDING), ("followee", ASCENDING)],
-            session=session(),
-        )
-    }
+    present = followers_among(followee=followee, uids=wanted)
     return [uid for uid in wanted if uid not in present]
 
 

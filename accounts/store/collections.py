@@ -1,10 +1,11 @@
-"""The raw collections of the follow graph, from Django's own connection: one client, one pool."""
+"""The raw collections of people's relationships, from Django's own connection: one client, one pool."""
 
 from typing import Any, cast
 
 from django.db import connection
 from pymongo.client_session import ClientSession
 from pymongo.collection import Collection
+from pymongo.database import Database
 
 Document = dict[str, Any]
 
@@ -17,10 +18,26 @@ def audience_buckets() -> Collection[Document]:
     return _collection("audience_buckets")
 
 
+def follow_requests() -> Collection[Document]:
+    return _collection("follow_requests")
+
+
+def boundaries() -> Collection[Document]:
+    return _collection("boundaries")
+
+
+def pair_locks() -> Collection[Document]:
+    return _collection("pair_locks")
+
+
 def session() -> ClientSession | None:
     """The session of the transaction we are in, if any; every write of the graph passes it."""
     return cast("ClientSession | None", cast("Any", connection).session)
 
 
+def database() -> Database[Document]:
+    return cast("Database[Document]", cast("Any", connection).database)
+
+
 def _collection(name: str) -> Collection[Document]:
-    return cast("Collection[Document]", cast("Any", connection).database[name])
+    return database()[name]

@@ -12,8 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pymongo import ASCENDING, DESCENDING
+from pymongo.errors import DuplicateKeyError
 
 from .collections import Document, follow_edges, session
+from .pages import page
+
+
+class AlreadyFollows(ValueError):
+    """There is an edge between the two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +50,22 @@ def get(*, follower: int, followee: int) -> Edge | None:
 
 
 def insert(*, edge: Edge, at: datetime) -> None:
-    """Raises DuplicateKeyError if the follower follows already."""
-    follow_edges().insert_one(document_of(edge, at), session=session())
+    """Raises AlreadyFollows; the transaction is lost then."""
+    try:
+        follow_edges().insert_one(document_of(edge, at), session=session())
+    except DuplicateKeyError as error:
+        raise AlreadyFollows from error
 
 
 def delete(*, edge: Edge) -> bool:
-    return bool(follow_edges().delete_one({"_id": edge.id}, session=session()).deleted_count)
+    return bool(
+        follow_edges()
+        .delete_one(
+            {"_id": edge.id, "follower": edge.follower, "followee": edge.followee},
+            session=session(),
+        )
+        .deleted_count
+    )
 
 
 def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
@@ -58,6 +74,18 @@ def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
     query = {"follower": follower, "followee": {"$in": wanted}}
     found = follow_edges().find(query, {"_id": 0, "followee": 1}).batch_size(len(wanted) + 1)
     return {one["followee"] for one in found}
+
+
+def followers_among(*, followee: int, uids: Iterable[int]) -> set[int]:
+    """Which of ``uids`` follow this person: one command, answered by the index alone."""
+    wanted = list(uids)
+    found = follow_edges().find(
+        {"followee": followee, "follower": {"$in": wanted}},
+        {"_id": 0, "follower": 1},
+        hint=[("follower", ASCENDING), ("followee", ASCENDING)],
+        session=session(),
+    )
+    return {one["follower"] for one in found.batch_size(len(wanted) + 1)}
 
 
 def followees(*, follower: int) -> list[int]:
@@ -76,14 +104,14 @@ def count_followees(*, follower: int) -> int:
 def page_of_followers(
     *, followee: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
-    """The newest edges towards a person, newest first; see ``_page``."""
+    """The newest edges towards a person, newest first; see ``pages.page``."""
     return _page({"followee": followee}, below, above, limit)
 
 
 def page_of_followees(
     *, follower: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
-    """The newest edges from a person, newest first; see ``_page``."""
+    """The newest edges from a person, newest first; see ``pages.page``."""
     return _page({"follower": follower}, below, above, limit)
 
 
@@ -94,21 +122,9 @@ def pending_backfill(*, follower: int, followee: int) -> int | None:
     return None if found is None else int(found["_id"])
 
 
-def clear_backfill(*, edge_id: int) -> None:
-    follow_edges().update_one({"_id": edge_id}, {"$unset": {"backfill": 1}})
-
-
-def _page(side: Document, below: int | None, above: int | None, limit: int) -> list[Edge]:
-    """``limit`` edges older than ``below``, or, with ``above``, the ones just newer than it."""
-    ids: Document = {}
-    if below is not None:
-        ids["$lt"] = below
-    if above is not None:
-        ids["$gt"] = above
-    order = ASCENDING if above is not None and below is None else DESCENDING
-    query = {**side, "_id": ids} if ids else side
-    found = [edge_of(one) for one in follow_edges().find(query).sort("_id", order).limit(limit)]
-    return found[::-1] if order == ASCENDING else found
+def clear_backfill(*, edge_id: int, follower: int, followee: int) -> None:
+    edge = {"_id": edge_id, "follower": follower, "followee": followee}
+    follow_edges().update_one(edge, {"$unset": {"backfill": 1}})
 
 
 def document_of(edge: Edge, at: datetime) -> Document:
@@ -130,3 +146,8 @@ def edge_of(document: Document) -> Edge:
         followee=document["followee"],
         bucket=document["bucket"],
     )
+
+
+def _page(side: Document, below: int | None, above: int | None, limit: int) -> list[Edge]:
+    found = page(collection=follow_edges(), query=side, below=below, above=above, limit=limit)
+    return [edge_of(one) for one in found]

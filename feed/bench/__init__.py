@@ -1,6 +1,11 @@
-"""Measures what a delivery costs: ``manage.py feed_bench``.
+"""Measures what every design costs: ``manage.py feed_bench``. What the figures mean: ``run``.
 
-``throwaway`` lends the strategies a database that is nobody's, ``workload`` says who reads and brings
-their inboxes into a steady state, ``rivals`` are the loops to compare with, ``run`` takes turns with
-them and a clock, ``report`` is for the eye.
+``throwaway`` lends a database that is nobody's, ``workload`` says who reads and what is published, and
+``sizes`` how much. ``strategic`` brings the site's own strategies into the state of a busy site; ``rivals``
+and ``one_each`` are other designs to compare with.
+
+The stages: ``speed``; ``audience`` (growing audiences); ``pages`` (on the people and posts of ``site``);
+``volume`` (growing data, its ``disk``, and ``cold`` caches); ``graph`` (``graphs``, ``continuation``).
+``run`` runs them, ``own_server`` one of them on a server of its own. For the eye: ``tables`` with
+``promises``, shown by ``report`` and ``markdown``, and ``plots`` made of ``charts``.
 """

@@ -1,13 +1,13 @@
-"""What the default strategy is compared with: the least that can be done, and what was published."""
+"""What the strategies are compared with: the least that can be done, and designs of others."""
 
-from typing import Any
+from collections.abc import Iterator
 
 from feed.store.collections import inbox_heads
 from feed.store.sealing import BUCKET_SIZE, SEAL_AT
 
-from .throwaway import connection
-
-Collection = Any  # a driver's collection; only stores import the driver
+from .strategic import drop
+from .throwaway import Collection, Document, connection, insert
+from .watch import Watch
 
 
 class Bare:
@@ -43,8 +43,8 @@ class CountedAsPublished:
     """
 
     def __init__(self) -> None:
-        self._users: Collection = connection.database["counted_users"]
-        self._buckets: Collection = connection.database["counted_buckets"]
+        self._users: Collection = connection.database["published_users"]
+        self._buckets: Collection = connection.database["published_buckets"]
         self._buckets.create_index([("owner", 1), ("seq", 1)], unique=True)
 
     def deliver(self, *, activity: int, readers: list[int]) -> None:
@@ -57,3 +57,72 @@ class CountedAsPublished:
                 {"$push": {"ids": activity}},
                 upsert=True,
             )
+
+
+class CountedBatched:
+    """The same with three commands for a chunk of readers: raise all counters, read them, and push in
+    one batch of upserts on the unique ``(owner, seq)``.
+
+    A writer who dies between the commands leaves a hole for the whole chunk, two who meet may put more
+    than fifty into a bucket, and a repeat delivers twice.
+    """
+
+    name = "counted_batched"
+    collections = ("batched_users", "batched_buckets")
+
+    def fill(self, *, readers: list[int], patterns: list[list[int]], watch: Watch) -> None:
+        drop(self)
+        users, buckets = (connection.database[name] for name in self.collections)
+        buckets.create_index([("owner", 1), ("seq", 1)], unique=True)
+        counts = [len(held) for held in patterns]
+
+        def new_buckets() -> Iterator[Document]:
+            for i, owner in enumerate(readers):
+                watch.step()
+                held = patterns[i % len(patterns)]
+                for at in range(0, len(held), BUCKET_SIZE):
+                    ids = held[at : at + BUCKET_SIZE]
+                    yield {"owner": owner, "seq": at // BUCKET_SIZE, "ids": ids}
+
+        insert(
+            collection=users,
+            documents=(
+                {"_id": owner, "count": counts[i % len(counts)]} for i, owner in enumerate(readers)
+            ),
+        )
+        insert(collection=buckets, documents=new_buckets())
+
+    def deliver(self, *, activity: int, readers: list[int]) -> None:
+        users, buckets = self.collections
+        wanted = {"_id": {"$in": readers}}
+        connection.database[users].update_many(wanted, {"$inc": {"count": 1}})
+        push = {"$push": {"ids": activity}}
+        pushes = [
+            {
+                "q": {"owner": one["_id"], "seq": (one["count"] - 1) // BUCKET_SIZE},
+                "u": push,
+                "upsert": True,
+            }
+            for one in connection.database[users].find(wanted, {"count": 1})
+        ]
+        # As a command, for the driver's bulk writes would cost it time that the idea does not need.
+        connection.database.command(
+            "update", buckets, updates=pushes, ordered=False, writeConcern={"w": "majority"}
+        )
+
+    def held(self) -> int:
+        counted = connection.database["batched_buckets"].aggregate(
+            [{"$group": {"_id": None, "n": {"$sum": {"$size": "$ids"}}}}]
+        )
+        return sum(one["n"] for one in counted)
+
+    def newest(self, *, reader: int) -> list[int]:
+        return self._ids(reader, limit=2)
+
+    def everything(self, *, reader: int) -> list[int]:
+        return self._ids(reader, limit=0)
+
+    def _ids(self, reader: int, *, limit: int) -> list[int]:
+        found = connection.database["batched_buckets"].find({"owner": reader}, {"ids": 1})
+        newest_first = found.sort("seq", -1).limit(limit)
+        return sorted((one for bucket in newest_first for one in bucket["ids"]), reverse=True)

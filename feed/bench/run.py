@@ -1,96 +1,64 @@
-"""The designs take turns, post by post, so that whatever else the machine does meets all alike."""
+"""All stages of the bench, one after the other, and the figures they make.
 
-import resource
-import sys
-from collections.abc import Callable
-from statistics import median
-from time import perf_counter
-from typing import Any, Protocol
+Each stage has an empty database. What a run returns, and ``feed_bench --json`` writes, has of these keys
+those of the stages that were run (rates: deliveries per second; times: milliseconds; sizes: bytes):
 
-from feed.store import server
-from feed.strategies import buckets
+    speed     deliveries_per_second.<design>   medians over the pairs
+              ratios.buckets_to_<design>       medians over the pairs
+              pairs[].<design>                 each pair's rate
+              memory, workload                 peak and resident bytes; how much was done
+    audience  growth.readers.<design>[]        {readers, per_second}
+    pages     page_ms.<strategy>.<first|deep|past>.<p50|p99>
+              commands_per_page.<kind>         of the default strategy, without session and user
+              commands_per_page_of.<strategy>.<kind>
+              scroll                           {followed, pages, ms: {p50, p99}}: all past an inbox
+    volume    growth.deliveries.<design>[]     {deliveries, per_second, bytes_per_delivery}
+              bytes_per_delivery.<design>      data and indexes by the entries held
+              disk.<design>                    {entries, data, index, files, raw, cached} (``disk``)
+              cold                             beyond the cache; only on a server of its own (``cold``)
+              ratios.buckets_to_<design>_cold
+    graph     graph.followers, graph.continuation (``graph``, ``continuation``)
 
-from .rivals import Bare, CountedAsPublished
-from .workload import Workload
+Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
+``fan_out_on_read`` (which delivers nothing: 0 bytes, no rate); ``bare``, ``counted_published``,
+``counted_batched`` (``rivals``), ``clustered`` and ``recipients_in_post`` (``one_each``).
+"""
 
-COUNTED_READERS = 100
-COUNTED_POSTS = 3
-"""The published design is so slow that few deliveries tell its speed."""
+from collections.abc import Callable, Sequence
+from typing import Any
 
-SETTLING_POSTS = 20
+from . import audience, graph, pages, speed, volume
+from .sizes import Sizes
+from .throwaway import throwaway_database
+from .watch import Watch
 
-Step = Callable[[], None]
-Rates = dict[str, float]
+Figures = dict[str, Any]
 
-
-class Delivers(Protocol):
-    def deliver(self, *, activity: int, readers: list[int]) -> None: ...
-
-
-def steps(*, readers: int, posts: int, pairs: int) -> int:
-    """How often ``run`` calls ``step``."""
-    return readers + SETTLING_POSTS + pairs * (posts + COUNTED_POSTS)
+NEEDS_ITS_OWN_SERVER = ("volume",)
+STAGES = ("speed", "audience", "pages", "volume", "graph")
 
 
-def run(*, readers: int, posts: int, pairs: int, step: Step) -> dict[str, Any]:
-    """Deliver ``pairs`` times ``posts`` posts to ``readers`` warm readers, by each design.
-
-    ``deliveries_per_second`` and ``ratios`` are medians over the pairs: one of the default strategy,
-    sealing and trimming included, and one of the bare loop, interleaved. Needs ``throwaway_database``.
-    """
-    workload = Workload(readers=readers)
-    workload.warm_inboxes(step=step)
-    bare, counted = Bare(), CountedAsPublished()
-    few = workload.readers[:COUNTED_READERS]
-    counted.deliver(activity=0, readers=few)
-    _one_pair(bare, workload, SETTLING_POSTS, step)
-    measured: list[Rates] = []
-    for _ in range(pairs):
-        rates = _one_pair(bare, workload, posts, step)
-        seconds = 0.0
-        for activity in workload.next_activities(COUNTED_POSTS):
-            seconds += _timed(counted, activity, few)
-            step()
-        measured.append({**rates, "counted_published": COUNTED_POSTS * len(few) / seconds})
-    return {
-        "deliveries_per_second": {
-            name: round(median(one[name] for one in measured), 1) for name in measured[0]
-        },
-        "ratios": {
-            "buckets_to_bare": _ratio(measured, "bare"),
-            "buckets_to_counted": _ratio(measured, "counted_published"),
-        },
-        "pairs": [{name: round(rate, 1) for name, rate in one.items()} for one in measured],
-        "memory": {
-            "process_peak_bytes": _process_peak_bytes(),
-            "mongod_resident_bytes": server.resident_bytes(),
-        },
-        "workload": {"readers": readers, "posts": posts, "pairs": pairs},
+def run(*, stages: Sequence[str], sizes: Sizes, watch: Watch, own_server: bool = False) -> Figures:
+    """Raises ``throwaway.NotOurs``. ``own_server``: the server may be treated badly."""
+    measures: dict[str, Callable[[], Figures]] = {
+        "speed": lambda: speed.measure(sizes=sizes, watch=watch),
+        "audience": lambda: audience.measure(sizes=sizes, watch=watch),
+        "pages": lambda: pages.measure(sizes=sizes, watch=watch),
+        "volume": lambda: volume.measure(sizes=sizes, watch=watch, own_server=own_server),
+        "graph": lambda: graph.measure(sizes=sizes, watch=watch),
     }
+    figures: Figures = {}
+    for stage in STAGES:
+        if stage in stages:
+            with throwaway_database():
+                merge(into=figures, more=measures[stage]())
+    return figures
 
 
-def _one_pair(bare: Bare, workload: Workload, posts: int, step: Step) -> Rates:
-    seconds = {"buckets": 0.0, "bare": 0.0}
-    turns: list[tuple[str, Delivers]] = [("buckets", buckets), ("bare", bare)]
-    for activity in workload.next_activities(posts):
-        turns.reverse()  # nobody is always first
-        for name, design in turns:
-            seconds[name] += _timed(design, activity, workload.readers)
-        bare.trim()
-        step()
-    return {name: posts * len(workload.readers) / spent for name, spent in seconds.items()}
-
-
-def _timed(design: Delivers, activity: int, readers: list[int]) -> float:
-    began = perf_counter()
-    design.deliver(activity=activity, readers=readers)
-    return perf_counter() - began
-
-
-def _ratio(measured: list[Rates], rival: str) -> float:
-    return round(median(one["buckets"] / one[rival] for one in measured), 3)
-
-
-def _process_peak_bytes() -> int:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+def merge(*, into: Figures, more: Figures) -> None:
+    """Add figures; groups that both have are united."""
+    for key, value in more.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            merge(into=into[key], more=value)
+        else:
+            into[key] = value

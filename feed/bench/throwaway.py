@@ -1,14 +1,24 @@
 """A database to do with as one likes, in the place of the site's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
+from django.core.cache import caches
+from django.core.cache.backends.dummy import DummyCache
 from django.db import connection as django_connection
+
+from accounts import user_cards
+from feed.strategies import chosen
 
 connection: Any = django_connection  # MongoDB's has a ``database``
 
+Document = dict[str, Any]
+Collection = Any  # a driver's collection; only stores import the driver
+
 MARK = "feed_bench_was_here"
+AT_ONCE = 10_000
 
 
 class NotOurs(RuntimeError):
@@ -20,8 +30,9 @@ def throwaway_database() -> Iterator[str]:
     """While this lasts, Django's connection means the database ``<name>_bench``; yields its name.
 
     It is empty at first and is dropped at the end, whatever happens; what a killed run left is
-    dropped too. Ids must not be made in it, for its node leases are not the site's. Raises NotOurs,
-    and Django's database errors where there is no server.
+    dropped too. Ids must not be made in it, for its node leases are not the site's. Names of the people
+    in it do not get into the site's cache. Raises NotOurs, and Django's database errors where there is
+    no server.
     """
     connection.ensure_connection()
     site, site_name = connection.database, connection.settings_dict["NAME"]
@@ -31,11 +42,31 @@ def throwaway_database() -> Iterator[str]:
     if found and MARK not in found:
         raise NotOurs(f"The database {name!r} is in use for something else.")
     site.client.drop_database(name)
+    cards = caches["cards"]
     try:
         database.create_collection(MARK)
         # Both: the one is used now, the other if the connection is made anew.
         connection.database, connection.settings_dict["NAME"] = database, name
+        caches["cards"] = DummyCache("", {})
+        _forget()
         yield name
     finally:
         connection.database, connection.settings_dict["NAME"] = site, site_name
+        caches["cards"] = cards
+        _forget()
         site.client.drop_database(name)
+
+
+def insert(
+    *, collection: Collection, documents: Iterable[Document], at_once: int = AT_ONCE
+) -> None:
+    """Many documents, so many in a command."""
+    rest = iter(documents)
+    while part := list(islice(rest, at_once)):
+        collection.insert_many(part, ordered=False)
+
+
+def _forget() -> None:
+    """What this process remembers is of the other database."""
+    user_cards.forget_all()
+    chosen.forget()

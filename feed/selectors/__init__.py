@@ -1,18 +1,29 @@
-"""What there is to read: the ``home`` timeline, other ``lists`` of posts, and single posts.
+"""What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, and
+single posts.
 
 A page costs a constant number of database commands, whatever its size and however many people one
-follows. ``pages`` turns rows into what templates see.
+follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
 """
 
-from .home import home_page
+from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
+from .home import home_page, oldest_first_page
 from .lists import post, profile_page, public_page
-from .pages import PostView, TimelinePage
+from .pages import HomePage, PostView, Run, TimelinePage
+from .quiet import quiet_page
 
 __all__ = [
+    "HomePage",
     "PostView",
+    "Progress",
+    "Run",
     "TimelinePage",
+    "delivery_progress",
     "home_page",
+    "oldest_first_page",
     "post",
     "profile_page",
+    "progress_of",
     "public_page",
+    "quiet_page",
+    "unfinished_deliveries",
 ]

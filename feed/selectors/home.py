@@ -1,118 +1,183 @@
-"""The home timeline: what the reader's inbox holds, and below its floor what the followed people have
-posted, with no seam between the two, down to the first post ever.
+"""The home timeline: what the followed people have posted, down to the first post ever.
 
-Who may be seen is decided here, on what is about to be shown, and not when posts are delivered: so
-following and unfollowing act at once and touch no inbox. A cursor is the id of the last entry
-*examined*; any id works, also that of a post which is gone.
+``candidates`` says which entries a page is made of, ``visible`` who may see them; here the two meet. A
+cursor is the id of the last entry *examined*; any id works, also that of a post which is gone.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from datetime import timedelta
+
+from django.conf import settings
 
 from accounts import selectors as people
-from accounts.ids import MAX_ID
-from feed import strategies
-from feed.store import posts
-from feed.store.posts import PostRow
+from accounts.ids import MAX_ID, first_id_at
+from accounts.ids.layout import EPOCH
+from feed.store import posts, reading, shares
+from feed.store.posts import Bounds, PostRow
 
-from .pages import TimelinePage, post_views
+from .candidates import Candidates, Reader, downwards, upwards
+from .pages import HomePage, PostView, post_views
+from .visible import Shown, is_in_home, readable, speaks_to, without_repeats
 
-EXAMINED = 250
-"""At most so many entries are looked at for one page, so that filtering always ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    """Rows to show and, if there are further entries that way, the id to go on from."""
-
-    rows: list[PostRow]
-    next: int | None
+UNREAD_MAX = 99
 
 
 def home_page(
-    *, reader: int, limit: int, max_id: int | None = None, min_id: int | None = None
-) -> TimelinePage:
-    """The newest posts below ``max_id``, or those just above ``min_id``, or the newest of all."""
-    if min_id is not None and max_id is None:
-        return _page_above(reader, min_id, limit)
-    found = _below(reader, MAX_ID if max_id is None else max_id, limit)
+    *,
+    reader: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+    top: int | None = None,
+) -> HomePage:
+    """The newest posts, below ``max_id`` and above ``since_id``; or those just above ``min_id``.
+
+    ``top``: the newest entry of the first page, from which the reader has come down here.
+    """
+    position, large_authors = reading.before_home(reader=reader)
+    me = Reader(uid=reader, large_authors=large_authors)
+    if min_id is not None:
+        return _page_above(me, Bounds(above=min_id, below=max_id), limit, position)
+    bounds = Bounds(above=since_id or 0, below=max_id)
+    is_first = max_id is None and since_id is None
+    found = downwards(reader=me, bounds=bounds, limit=limit, reach=position if is_first else None)
+    visible, shared = seen_by(reader=me, candidates=found)
+    views = post_views(shown=visible[:limit], viewer=reader, shared=shared)
+    if is_first:
+        top = found.ids[0] if found.ids else None
+        if position is None and top is not None:
+            # The first visit: what is there already does not count as missed.
+            reading.advance(reader=reader, position=top)
+            position = top
     newer = None
     if max_id is not None:
-        newer = found.rows[0].id if found.rows else max(0, max_id - 1)
-    reason = "" if found.rows or found.next or max_id is not None else _why_empty(reader)
-    return TimelinePage(
-        posts=post_views(rows=found.rows, viewer=reader),
-        older=_cursor(found.next),
+        newer = visible[0].entry.id if visible else max(0, max_id - 1)
+    older = _next(found, visible, limit)
+    unread, is_exact = _unread(me, found, visible, position) if is_first else (None, True)
+    is_caught_up = is_first or found.newest is None or (top or 0) >= found.newest
+    return HomePage(
+        posts=views,
+        older=older,
         newer=_cursor(newer),
-        reason=reason,
+        reason="" if views or older or max_id is not None or found.being_built else _why_empty(me),
+        being_built=found.being_built,
+        position=position,
+        unread=unread,
+        unread_is_exact=is_exact,
+        held=found.held,
+        top=top,
+        line_after=_line(views, position, is_first=is_first) if is_caught_up and top else None,
     )
 
 
-def _page_above(reader: int, min_id: int, limit: int) -> TimelinePage:
-    found = _above(reader, min_id, limit)
-    oldest = found.rows[-1].id if found.rows else min(MAX_ID, min_id + 1)
-    return TimelinePage(
-        posts=post_views(rows=found.rows, viewer=reader),
-        older=_cursor(oldest),
-        newer=_cursor(found.next),
+def oldest_first_page(*, reader: int, limit: int, min_id: int | None = None) -> HomePage:
+    """The posts just above ``min_id``, or above where the reader has stopped; the oldest first."""
+    if min_id is None:
+        min_id = reading.before_home(reader=reader)[0] or 0
+    page = home_page(reader=reader, limit=limit, min_id=min_id)
+    return HomePage(
+        posts=page.posts[::-1],
+        older=page.older,
+        newer=page.newer,
+        being_built=page.being_built,
+        position=page.position,
+        top=page.posts[0].entry if page.posts else min_id,
     )
 
 
-def _below(reader: int, below: int, limit: int) -> _Stretch:
-    held = strategies.current().entries(reader=reader)
-    if below <= held.floor + 1:
-        return _from_posts(reader, below, limit)
-    ids = [one for one in held.newest if one < below]
-    if len(ids) > limit:
-        return _examine(reader, ids, limit, more_after=True)
-    everything, floor = held.everything()
-    ids = [one for one in everything if one < below]
-    if len(ids) > limit or not floor:
-        return _examine(reader, ids, limit, more_after=floor > 0)
-    # The page crosses the floor. What an inbox holds are posts of the same people, so the posts
-    # answer for both sides at once.
-    return _from_posts(reader, below, limit)
+def _page_above(me: Reader, bounds: Bounds, limit: int, position: int | None) -> HomePage:
+    found = upwards(reader=me, bounds=bounds, limit=limit)
+    visible, shared = seen_by(reader=me, candidates=found)
+    shown = visible[:limit][::-1]
+    return HomePage(
+        posts=post_views(shown=shown, viewer=me.uid, shared=shared),
+        older=_cursor(shown[-1].entry.id if shown else min(MAX_ID, bounds.above + 1)),
+        newer=_next(found, visible, limit),
+        being_built=found.being_built,
+        position=position,
+    )
 
 
-def _above(reader: int, above: int, limit: int) -> _Stretch:
-    ids, floor = strategies.current().entries(reader=reader).everything()
-    if above < floor:
-        rows = posts.by_authors_upwards(authors=_authors(reader), above=above, limit=limit + 1)
-        shown = rows[:limit]
-        return _Stretch(shown[::-1], shown[-1].id if len(rows) > limit else None)
-    upwards = [one for one in reversed(ids) if one > above]
-    found = _examine(reader, upwards, limit, more_after=False)
-    return _Stretch(found.rows[::-1], found.next)
+def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], set[int]]:
+    """Those candidates that the reader sees at home, in their order; and which of their posts the
+    reader has shared."""
+    rows = [candidates.rows[one] for one in candidates.ids if one in candidates.rows]
+    if not rows:
+        return [], set()
+    targets = targets_of(rows)
+    window = _share_window()
+    shared_posts = [one.share_of for one in rows if one.share_of in targets]
+    own, earlier = shares.among(
+        viewer=reader.uid,
+        viewed={one.share_of or one.id for one in rows},
+        authors={reader.uid, *reader.following} if shared_posts else (),
+        shared=shared_posts,
+        above=min(one.id for one in rows) - window,
+        below=max(one.id for one in rows),
+    )
+    uids = {one.author for one in (*rows, *targets.values())}
+    uids |= {one.author for one in earlier}
+    relations = people.relations(viewer=reader.uid, uids=uids - {reader.uid})
+    visible = [
+        shown
+        for row in rows
+        if (shown := readable(entry=row, targets=targets, viewer=reader.uid, relations=relations))
+        and is_in_home(shown=shown, reader=reader.uid, relations=relations)
+    ]
+    if shared_posts:
+        visible = without_repeats(
+            shown=visible,
+            earlier_shares=[
+                (one.id, one.post)
+                for one in earlier
+                if speaks_to(author=one.author, reader=reader.uid, relations=relations)
+                and one.author not in relations.hides_shares
+            ],
+            reader=reader.uid,
+            relations=relations,
+            window=window,
+        )
+    return visible, own
 
 
-def _examine(reader: int, ids: list[int], limit: int, *, more_after: bool) -> _Stretch:
-    """The first ``limit`` visible posts of ``ids``, in their order.
-
-    ``more_after``: whether there is anything to go on to behind the last of ``ids``.
-    """
-    examined = ids[:EXAMINED]
-    known = posts.by_ids(ids=examined)
-    authors = {row.author for row in known.values()} - {reader}
-    visible = people.followees_among(uid=reader, uids=authors) | {reader} if known else set()
-    rows = [known[one] for one in examined if one in known and known[one].author in visible]
-    if len(rows) > limit:
-        return _Stretch(rows[:limit], rows[limit - 1].id)
-    more = more_after or len(ids) > EXAMINED
-    return _Stretch(rows, examined[-1] if more and examined else None)
+def targets_of(rows: Sequence[PostRow]) -> dict[int, PostRow]:
+    """The posts that are shared by these, as far as they still exist."""
+    wanted = {one.share_of for one in rows if one.share_of is not None}
+    return posts.by_ids(ids=wanted) if wanted else {}
 
 
-def _from_posts(reader: int, below: int, limit: int) -> _Stretch:
-    """Fan-out on read: what the followed people have posted, whatever any inbox holds."""
-    rows = posts.by_authors(authors=_authors(reader), below=below, limit=limit + 1)
-    shown = rows[:limit]
-    return _Stretch(shown, shown[-1].id if len(rows) > limit else None)
+def _next(found: Candidates, visible: list[Shown], limit: int) -> str | None:
+    if len(visible) > limit:
+        return str(visible[limit - 1].entry.id)
+    return str(found.ids[-1]) if found.more and found.ids else None
 
 
-def _authors(reader: int) -> set[int]:
-    return {reader, *people.followees(uid=reader)}
+def _unread(
+    me: Reader, found: Candidates, visible: list[Shown], position: int | None
+) -> tuple[int | None, bool]:
+    if position is None:
+        return None, True
+    unread = sum(one.entry.id > position and one.entry.author != me.uid for one in visible)
+    reached = not found.more or bool(found.ids and found.ids[-1] <= position)
+    return min(unread, UNREAD_MAX), reached and unread <= UNREAD_MAX
 
 
-def _why_empty(reader: int) -> str:
-    return "nobody_posted" if people.followees(uid=reader) else "follows_nobody"
+def _line(views: Sequence[PostView], position: int | None, *, is_first: bool) -> int | None:
+    """Where "you are all caught up" stands: on the page on which the posts begin that the reader has
+    seen before."""
+    if position is None or not views or views[-1].entry > position:
+        return None
+    return position if is_first or views[0].entry > position else None
+
+
+def _share_window() -> int:
+    """The days in which a shared post comes once, as a difference of ids."""
+    return first_id_at(moment=EPOCH + timedelta(days=settings.FEED_SHARE_WINDOW_DAYS))
+
+
+def _why_empty(me: Reader) -> str:
+    return "nobody_posted" if me.following else "follows_nobody"
 
 
 def _cursor(id: int | None) -> str | None:

@@ -2,11 +2,14 @@
 
 from django.http import Http404
 
+from accounts import selectors as people
 from accounts.ids import MAX_ID
-from feed.store import posts
-from feed.store.posts import PostRow
+from feed.store import posts, shares
+from feed.store.posts import Bounds, PostRow
 
+from .home import targets_of
 from .pages import PostView, TimelinePage, post_views
+from .visible import Shown, readable
 
 
 def public_page(
@@ -15,9 +18,12 @@ def public_page(
     limit: int,
     max_id: int | None = None,
     min_id: int | None = None,
+    since_id: int | None = None,
 ) -> TimelinePage:
-    """What everybody has posted."""
-    return _page(None, viewer, limit, max_id, min_id)
+    """What everybody has posted for everybody, without those whom the viewer has muted."""
+    upwards, bounds = _direction(max_id, min_id, since_id)
+    rows = posts.public(bounds=bounds, limit=2 * limit + 1, upwards=upwards)
+    return _page(rows, viewer, limit, bounds, upwards, without_muted=True)
 
 
 def profile_page(
@@ -27,45 +33,81 @@ def profile_page(
     limit: int,
     max_id: int | None = None,
     min_id: int | None = None,
+    since_id: int | None = None,
 ) -> TimelinePage:
-    """What one person has posted."""
-    return _page([author], viewer, limit, max_id, min_id)
+    """What one person has posted and shared, as far as the viewer may read it."""
+    upwards, bounds = _direction(max_id, min_id, since_id)
+    rows = posts.by_authors(
+        authors=[author], reader=viewer, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+    )
+    return _page(rows, viewer, limit, bounds, upwards, without_muted=False)
 
 
 def post(*, post_id: int, viewer: int | None) -> PostView:
-    """Raises Http404 for posts that are gone and for those the viewer may not see, alike."""
-    found = posts.by_ids(ids=[post_id])
-    for view in post_views(rows=list(found.values()), viewer=viewer):
+    """Raises Http404 for posts that are gone and for those the viewer may not read, alike.
+
+    The id of a share stands for what is shared.
+    """
+    rows = list(posts.by_ids(ids=[post_id]).values())
+    visible, shared = _readable(rows, viewer, without_muted=False)
+    for view in post_views(shown=visible, viewer=viewer, shared=shared):
         return view
     raise Http404("No such post.")
 
 
 def _page(
-    authors: list[int] | None,
+    rows: list[PostRow],
     viewer: int | None,
     limit: int,
-    max_id: int | None,
-    min_id: int | None,
+    bounds: Bounds,
+    upwards: bool,
+    *,
+    without_muted: bool,
 ) -> TimelinePage:
-    if min_id is not None and max_id is None:
-        rows = posts.by_authors_upwards(authors=authors, above=min_id, limit=limit + 1)
-        shown = rows[:limit][::-1]
-        return TimelinePage(
-            posts=post_views(rows=shown, viewer=viewer),
-            older=str(shown[-1].id if shown else min(MAX_ID, min_id + 1)),
-            newer=_cursor(shown, 0) if len(rows) > limit else None,
-        )
-    rows = posts.by_authors(authors=authors, below=max_id, limit=limit + 1)
-    shown = rows[:limit]
+    """``rows``: up to one more than twice the limit, in the order in which they were read."""
+    examined, more = rows[: 2 * limit], len(rows) > 2 * limit
+    visible, shared = _readable(examined, viewer, without_muted=without_muted)
+    shown = visible[:limit]
+    further = None
+    if len(visible) > limit:
+        further = str(shown[-1].entry.id)
+    elif more:
+        further = str(examined[-1].id)
+    if upwards:
+        views = post_views(shown=shown[::-1], viewer=viewer, shared=shared)
+        back = shown[0].entry.id if shown else min(MAX_ID, bounds.above + 1)
+        return TimelinePage(posts=views, older=str(back), newer=further)
     newer = None
-    if max_id is not None:
-        newer = _cursor(shown, 0) or str(max(0, max_id - 1))
-    return TimelinePage(
-        posts=post_views(rows=shown, viewer=viewer),
-        older=_cursor(shown, -1) if len(rows) > limit else None,
-        newer=newer,
+    if bounds.below is not None:
+        newer = str(shown[0].entry.id if shown else max(0, bounds.below - 1))
+    views = post_views(shown=shown, viewer=viewer, shared=shared)
+    return TimelinePage(posts=views, older=further, newer=newer)
+
+
+def _readable(
+    rows: list[PostRow], viewer: int | None, *, without_muted: bool
+) -> tuple[list[Shown], set[int]]:
+    targets = targets_of(rows)
+    uids = {one.author for one in (*rows, *targets.values())} - {viewer}
+    relations = people.relations(viewer=viewer, uids={uid for uid in uids if uid is not None})
+    visible = [
+        shown
+        for row in rows
+        if (shown := readable(entry=row, targets=targets, viewer=viewer, relations=relations))
+        and not (without_muted and shown.post.author in relations.mutes)
+    ]
+    shared, _ = shares.among(
+        viewer=viewer,
+        viewed={one.post.id for one in visible},
+        authors=(),
+        shared=(),
+        above=0,
+        below=0,
     )
+    return visible, shared
 
 
-def _cursor(rows: list[PostRow], position: int) -> str | None:
-    return str(rows[position].id) if rows else None
+def _direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:
+    if min_id is not None:
+        return True, Bounds(above=min_id, below=max_id)
+    return False, Bounds(above=since_id or 0, below=max_id)

@@ -1,28 +1,61 @@
 """The shapes that templates see, and how they are made from rows: one card look-up a page."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 
 from django.urls import reverse
 
 from accounts.user_cards import UserCard, cards
-from feed.store.posts import PostRow
+
+from .visible import SHAREABLE, Shown
+
+FOLD_FROM = 4
+SHOWN_OF_RUN = 2
+"""Of a run of so many entries by one person the first two are shown, the others folded."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostView:
-    """A post as its viewer sees it."""
+    """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share."""
 
     id: int
+    entry: int
     author: UserCard
     text: str
+    visibility: str
     created_at: datetime
-    can_delete: bool
+    edited_at: datetime | None
+    shared_by: UserCard | None
+    is_own: bool
+    is_shared: bool
 
     @property
     def url(self) -> str:
         return reverse("post", args=[self.author.username, self.id])
+
+    @property
+    def can_share(self) -> bool:
+        return self.visibility in SHAREABLE
+
+    @property
+    def by(self) -> UserCard:
+        """Through whom it came."""
+        return self.shared_by or self.author
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Entries of one person in a row; ``folded`` are those behind "N more".
+
+    ``caught_up``: everything above this run is new since the last visit, and this is not.
+    """
+
+    by: UserCard
+    posts: tuple[PostView, ...]
+    folded: tuple[PostView, ...] = ()
+    caught_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +64,76 @@ class TimelinePage:
     where there is nothing that way. A short page is not the end: only ``older`` tells.
 
     ``reason``: why the timeline is empty, "follows_nobody" or "nobody_posted"; "" if it is not.
+    ``being_built``: the reader was away, and entries are being collected; the page is right all the same.
     """
 
     posts: tuple[PostView, ...]
     older: str | None
     newer: str | None
     reason: str = ""
+    being_built: bool = False
+
+    def runs(self) -> Iterator[Run]:
+        """For templates: the posts with long runs of one person folded."""
+        return folded(self.posts)
 
 
-def post_views(*, rows: Sequence[PostRow], viewer: int | None) -> tuple[PostView, ...]:
-    """Rows with their authors' cards; posts of people who are gone are left out."""
-    known = cards(uids=[row.author for row in rows])
+@dataclass(frozen=True, slots=True)
+class HomePage(TimelinePage):
+    """``position``: up to here the reader has seen everything. ``unread``: how many entries are newer
+    (on the first page only), ``unread_is_exact`` False if there are more than that. ``held``: entries
+    kept ready. ``top``: the newest entry the reader has seen in this scroll, which becomes the position.
+    """
+
+    position: int | None = None
+    unread: int | None = None
+    unread_is_exact: bool = True
+    held: int = 0
+    top: int | None = None
+    line_after: int | None = None
+
+    def runs(self) -> Iterator[Run]:
+        if self.line_after is None:
+            return folded(self.posts)
+        new = [one for one in self.posts if one.entry > self.line_after]
+        seen = [one for one in self.posts if one.entry <= self.line_after]
+        return _with_line(folded(new), folded(seen))
+
+
+def folded(posts: Sequence[PostView]) -> Iterator[Run]:
+    for _, group in groupby(posts, key=lambda one: one.by.uid):
+        run = tuple(group)
+        cut = SHOWN_OF_RUN if len(run) >= FOLD_FROM else len(run)
+        yield Run(by=run[0].by, posts=run[:cut], folded=run[cut:])
+
+
+def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
+    yield from above
+    for number, run in enumerate(below):
+        yield replace(run, caught_up=number == 0)
+
+
+def post_views(
+    *, shown: Sequence[Shown], viewer: int | None, shared: Collection[int] = ()
+) -> tuple[PostView, ...]:
+    """Entries with their people's cards; those of people who are gone are left out.
+
+    ``shared``: which of the posts the viewer has shared.
+    """
+    known = cards(uids={uid for one in shown for uid in (one.entry.author, one.post.author)})
     return tuple(
         PostView(
-            id=row.id,
-            author=known[row.author],
-            text=row.text,
-            created_at=row.created_at,
-            can_delete=row.author == viewer,
+            id=one.post.id,
+            entry=one.entry.id,
+            author=known[one.post.author],
+            text=one.post.text,
+            visibility=one.post.visibility,
+            created_at=one.post.created_at,
+            edited_at=one.post.edited_at,
+            shared_by=None if one.entry is one.post else known[one.entry.author],
+            is_own=one.post.author == viewer,
+            is_shared=one.post.id in shared,
         )
-        for row in rows
-        if row.author in known
+        for one in shown
+        if one.entry.author in known and one.post.author in known
     )

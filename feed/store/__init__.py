@@ -1,12 +1,16 @@
-"""What is hot, over raw PyMongo: ``inboxes`` (home timelines; ``sealing`` cuts their buckets), ``posts``
-(reading posts in lists) and ``deliveries`` (how far each has come).
+"""What is hot, over raw PyMongo.
+
+``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
+``posts`` (reading posts in lists), ``shares``, ``reading`` (positions) and ``deliveries`` (how far each
+post has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """
 
-from . import inboxes
+from . import counted, entries, inboxes, reading, shares
 
 
 def prepare() -> None:
     """Make the indexes that are missing. Safe to repeat."""
-    inboxes.prepare()
+    for store in (inboxes, entries, counted, shares, reading):
+        store.prepare()

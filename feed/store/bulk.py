@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from .collections import Document, demo_orders, inbox_heads, posts
-
-
-def owners_among(*, owners: Sequence[int]) -> set[int]:
-    """Which of these readers have an inbox: one command, on the index alone."""
-    found = inbox_heads().find({"_id": {"$in": list(owners)}}, {"_id": 1})
-    return {one["_id"] for one in found.hint([("_id", 1)])}
+from .collections import Document, demo_orders, posts
 
 
 def pending_among(*, ids: Sequence[int]) -> set[int]:
@@ -20,8 +14,8 @@ def pending_among(*, ids: Sequence[int]) -> set[int]:
 
 def finish_deliveries(*, ids: Sequence[int], at: datetime) -> None:
     """Say of these posts that all their audience has them."""
-    done = {"delivery_state": "done", "delivery_next": "$delivery_buckets", "delivery_at": at}
-    posts().update_many({"_id": {"$in": list(ids)}}, [{"$set": done}])
+    done = {"delivery_state": "done", "delivery_at": at}
+    posts().update_many({"_id": {"$in": list(ids)}}, {"$set": done})
 
 
 def begun_demo() -> Document | None:

@@ -20,6 +20,42 @@ def posts() -> Collection[Document]:
     return _collection("feed_post")
 
 
+def shares() -> Collection[Document]:
+    return _collection("shares")
+
+
+def reading_positions() -> Collection[Document]:
+    return _collection("reading_positions")
+
+
+def large_authors() -> Collection[Document]:
+    return _collection("large_authors")
+
+
+def inbox_readers() -> Collection[Document]:
+    return _collection("inbox_readers")
+
+
+def inbox_entries() -> Collection[Document]:
+    return _collection("inbox_entries")
+
+
+def counted_readers() -> Collection[Document]:
+    return _collection("counted_readers")
+
+
+def counted_buckets() -> Collection[Document]:
+    return _collection("counted_buckets")
+
+
+def feed_switch() -> Collection[Document]:
+    return _collection("feed_switch")
+
+
+def merged_posts() -> Collection[Document]:
+    return _collection("merged_posts")
+
+
 def demo_orders() -> Collection[Document]:
     return _collection("demo_orders")
 

@@ -1,39 +1,228 @@
-"""Where each post's delivery stands, in the post itself; see ``models.Post``."""
+"""Where each post's delivery stands, in the post itself; see ``models.Post``.
 
-from datetime import datetime
+    delivery_parts  [{next, end, reached}]
 
-from .collections import posts
+A part is a range of the author's audience buckets: those from its beginning up to ``next`` are
+delivered, to ``reached`` people, and it is done when ``next`` is ``end``. Each bucket is noted by one
+compare-and-set on ``next``, so the figures are exact however often and by however many it is delivered.
+``delivery_at`` is when somebody is to look at the post again, if it is pending then.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import pairwise
+
+from django.conf import settings
+from pymongo import ASCENDING, DESCENDING
+
+from .collections import Document, posts
+
+NO_END = 2**31 - 1
+"""The last part ends where the audience does: who follows while a post is published may be in a bucket
+that was not there when the parts were made."""
+
+ERROR_LENGTH = 200
 
 
-def advance(*, post: int, next_bucket: int, at: datetime) -> None:
-    """All audience buckets below ``next_bucket`` are delivered; never goes back."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """``next``: the first bucket still to be delivered; ``end``: the one after the last."""
+
+    number: int
+    next: int
+    end: int
+    reached: int
+
+    @property
+    def is_done(self) -> bool:
+        return self.next >= self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """``parts`` is empty for a small audience, which is delivered as a whole."""
+
+    post: int
+    author: int
+    visibility: str
+    recipients: list[int]
+    is_pushed: bool
+    state: str
+    people: int
+    parts: list[Part]
+    attempts: int
+    at: datetime
+
+    @property
+    def unfinished(self) -> list[Part]:
+        return [part for part in self.parts if not part.is_done]
+
+    @property
+    def reached(self) -> int:
+        return sum(part.reached for part in self.parts)
+
+
+def parts(*, end: int) -> list[Document]:
+    """The audience buckets below ``end`` in at most ``FEED_DELIVERY_PARTS`` ranges of about one size."""
+    count = max(1, min(end, settings.FEED_DELIVERY_PARTS))
+    cuts = [end * number // count for number in range(count)] + [NO_END]
+    return [{"next": first, "end": last, "reached": 0} for first, last in pairwise(cuts)]
+
+
+def get(*, post: int) -> Delivery | None:
+    """Also of posts that are delivered; None if the post is gone."""
+    found = posts().find_one({"_id": post}, _FIELDS)
+    return None if found is None else _delivery(found)
+
+
+def pending(*, post: int) -> Delivery | None:
+    """None unless the post is still to be delivered."""
+    found = posts().find_one({"_id": post, "delivery_state": "pending"}, _FIELDS)
+    return None if found is None else _delivery(found)
+
+
+def split(*, post: int, end: int, people: int) -> None:
+    """Give a pending post its parts, if it has none."""
     posts().update_one(
-        {"_id": post},
-        {"$max": {"delivery_next": next_bucket}, "$set": {"delivery_at": at}},
+        {"_id": post, "delivery_state": "pending", "delivery_parts": []},
+        {"$set": {"delivery_parts": parts(end=end), "delivery_people": people}},
     )
 
 
-def touch(*, ids: list[int], at: datetime) -> None:
-    """Say of posts under way that somebody has just been asked to go on."""
-    posts().update_many(
-        {"_id": {"$in": ids}, "delivery_state": "pending"}, {"$set": {"delivery_at": at}}
+def advance(*, post: int, part: int, begin: int, next: int, people: int, at: datetime) -> bool:
+    """The buckets of this part from ``begin`` to before ``next`` are delivered, to so many people.
+
+    Once only: False if somebody else has noted it, who then goes on with this part.
+    """
+    field = f"delivery_parts.{part}"
+    noted = posts().update_one(
+        {"_id": post, "delivery_state": "pending", f"{field}.next": begin},
+        {
+            "$set": {f"{field}.next": next},
+            "$inc": {f"{field}.reached": people},
+            "$max": {"delivery_at": at},
+        },
     )
+    return bool(noted.matched_count)
+
+
+def finish_if_complete(*, post: int, at: datetime) -> bool:
+    """The post is done if all its parts are; False if any is not, or somebody else has noted it."""
+    all_done = {
+        "$allElementsTrue": {
+            "$map": {"input": "$delivery_parts", "in": {"$eq": ["$$this.next", "$$this.end"]}}
+        }
+    }
+    done = posts().update_one(
+        {"_id": post, "delivery_state": "pending", "$expr": all_done}, _done(at)
+    )
+    return bool(done.modified_count)
 
 
 def finish(*, post: int, at: datetime) -> None:
-    posts().update_one({"_id": post}, {"$set": {"delivery_state": "done", "delivery_at": at}})
+    """All of it is delivered, whatever the parts say."""
+    posts().update_one({"_id": post, "delivery_state": "pending"}, _done(at))
 
 
-def pending(*, post: int) -> tuple[int, int] | None:
-    """(author, next bucket) of a post still to be delivered; None if it is done or gone."""
-    found = posts().find_one(
-        {"_id": post, "delivery_state": "pending"}, {"author_id": 1, "delivery_next": 1}
+def claim(*, post: int, until: datetime, due: datetime | None = None) -> Delivery | None:
+    """Somebody is about to go on with this post, and nobody else is to look at it before ``until``.
+
+    None if there is nothing to do: it is not pending, or by ``due`` not yet to be looked at.
+    """
+    query: Document = {"_id": post, "delivery_state": "pending"}
+    if due is not None:
+        query["delivery_at"] = {"$lte": due}
+    found = posts().find_one_and_update(
+        query, {"$set": {"delivery_at": until}}, _FIELDS, return_document=True
     )
-    return None if found is None else (found["author_id"], found["delivery_next"])
+    return None if found is None else _delivery(found)
 
 
-def stalled(*, before: datetime, limit: int) -> list[int]:
-    """Posts whose delivery has not moved since ``before``, the longest waiting first."""
-    query = {"delivery_state": "pending", "delivery_at": {"$lt": before}}
-    found = posts().find(query, {"_id": 1}).sort("delivery_at", 1).limit(limit)
+def failed(*, post: int, attempt: int, error: str, at: datetime, gives_up: bool) -> bool:
+    """The attempt with this number ended with an error; another is due at a moment, unless one gives up.
+
+    Parts of one attempt that fail each for itself count once: False if it has been counted.
+    """
+    state = "failed" if gives_up else "pending"
+    counted = posts().update_one(
+        {"_id": post, "delivery_state": "pending", "delivery_attempts": attempt},
+        {
+            "$set": {"delivery_state": state, "delivery_error": error[:ERROR_LENGTH]},
+            "$inc": {"delivery_attempts": 1},
+            "$max": {"delivery_at": at},
+        },
+    )
+    return bool(counted.modified_count)
+
+
+def retry(*, ids: list[int], at: datetime) -> int:
+    """Begin anew with deliveries that were given up, from where they stopped; returns how many."""
+    begun = posts().update_many(
+        {"_id": {"$in": ids}, "delivery_state": "failed"},
+        {
+            "$set": {
+                "delivery_state": "pending",
+                "delivery_attempts": 0,
+                "delivery_error": "",
+                "delivery_at": at,
+            }
+        },
+    )
+    return begun.modified_count
+
+
+def due(*, at: datetime, limit: int) -> list[int]:
+    """Pending posts that somebody is to look at, the longest waiting first."""
+    query = {"delivery_state": "pending", "delivery_at": {"$lte": at}}
+    found = posts().find(query, {"_id": 1}).sort("delivery_at", ASCENDING).limit(limit)
     return [one["_id"] for one in found]
+
+
+def under_way(*, limit: int) -> list[int]:
+    """Pending posts, those that somebody looks at last first."""
+    found = posts().find({"delivery_state": "pending"}, {"_id": 1})
+    return [one["_id"] for one in found.sort("delivery_at", DESCENDING).limit(limit)]
+
+
+def given_up(*, limit: int) -> list[int]:
+    """Posts whose delivery failed too often, the newest first."""
+    found = posts().find({"delivery_state": "failed"}, {"_id": 1})
+    return [one["_id"] for one in found.sort("_id", DESCENDING).limit(limit)]
+
+
+def _done(at: datetime) -> Document:
+    return {"$set": {"delivery_state": "done", "delivery_error": "", "delivery_at": at}}
+
+
+_FIELDS = dict.fromkeys(
+    (
+        "author_id",
+        "visibility",
+        "recipients",
+        "is_pushed",
+        "delivery_state",
+        "delivery_people",
+        "delivery_parts",
+        "delivery_attempts",
+        "delivery_at",
+    ),
+    1,
+)
+
+
+def _delivery(document: Document) -> Delivery:
+    return Delivery(
+        post=document["_id"],
+        author=document["author_id"],
+        visibility=document["visibility"],
+        recipients=document["recipients"],
+        is_pushed=document["is_pushed"],
+        state=document["delivery_state"],
+        people=document["delivery_people"],
+        parts=[
+            Part(number, one["next"], one["end"], one["reached"])
+            for number, one in enumerate(document["delivery_parts"])
+        ],
+        attempts=document["delivery_attempts"],
+        at=document["delivery_at"].replace(tzinfo=UTC),
+    )

@@ -1,13 +1,14 @@
 """Home timelines as documents: an open head and sealed buckets for each warm reader.
 
-    inbox_heads    {_id: owner, ids, n, gen, seq, kept: [[hi, seq]], top, floor, built_at, last_seen}
+    inbox_heads    {_id: owner, ids, n, gen, seq, kept: [[hi, seq]], top, floor, built_at, begun_at,
+                    last_seen, dropping?}
     inbox_buckets  {owner, gen, seq, ids: [50]}                     unique (owner, gen, seq)
 
 ``ids`` holds activity ids in the order of *arrival* and is append-only but for sealing. ``seq`` is the
 next bucket's number, ``kept`` the highest ids and numbers of the buckets that count, and ``top`` the
 highest id ever sealed: head ids above it are certainly the newest. The inbox is complete above
 ``floor`` and ignored at or below it. ``gen`` names one life of an inbox, from its building to its
-dropping. Here are the single steps, each safe to repeat; ``sealing`` cuts the buckets, and
+dropping (``lives``). Here are the single steps, each safe to repeat; ``sealing`` cuts the buckets, and
 ``strategies.buckets`` puts all together.
 
 The published design (a counter on the user, ``floor(count / 50)``, push: Asya Kamsky, Darren Wood and
@@ -17,25 +18,20 @@ buckets are cut afterwards.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pymongo import ASCENDING
-from pymongo.errors import DuplicateKeyError
 
 from .collections import Document, inbox_buckets, inbox_heads
+from .lives import Life, Lives, life_fields
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    owner: int
+class Head(Life):
     ids: list[int]
-    gen: int
     seq: int
     kept: list[list[int]]
     top: int
-    floor: int
-    built_at: datetime | None
-    last_seen: datetime
 
 
 class BucketGone(LookupError):
@@ -46,6 +42,7 @@ def prepare() -> None:
     inbox_buckets().create_index(
         [("owner", ASCENDING), ("gen", ASCENDING), ("seq", ASCENDING)], unique=True
     )
+    lives.prepare()
 
 
 def push(*, owners: list[int], activity: int) -> int:
@@ -58,11 +55,6 @@ def push(*, owners: list[int], activity: int) -> int:
         {"$push": {"ids": activity}, "$inc": {"n": 1}},
     )
     return delivered.modified_count
-
-
-def head(*, owner: int) -> Head | None:
-    found = inbox_heads().find_one({"_id": owner})
-    return None if found is None else _head(found)
 
 
 def bucket_ids(*, head: Head) -> list[int]:
@@ -78,41 +70,6 @@ def bucket_ids(*, head: Head) -> list[int]:
     return [activity for one in found for activity in one["ids"]]
 
 
-def create_head(*, owner: int, gen: int, now: datetime) -> Head:
-    """Begin an inbox: from here on deliveries land in it. Returns the one there is."""
-    document = {
-        "_id": owner,
-        "ids": [],
-        "n": 0,
-        "gen": gen,
-        "seq": 0,
-        "kept": [],
-        "top": 0,
-        "floor": 0,
-        "built_at": None,
-        "last_seen": now,
-    }
-    try:
-        inbox_heads().insert_one(document)
-    except DuplicateKeyError:
-        if (present := head(owner=owner)) is not None:
-            return present
-        return create_head(owner=owner, gen=gen, now=now)
-    return _head(document)
-
-
-def finish_head(*, owner: int, gen: int, missing: list[int], floor: int, now: datetime) -> bool:
-    """Give a begun inbox what had been published before, once; False if somebody else has."""
-    built = inbox_heads().update_one(
-        {"_id": owner, "gen": gen, "built_at": None},
-        [
-            {"$set": {**_with_missing(missing), "floor": {"$max": ["$floor", floor]}}},
-            {"$set": {"n": {"$size": "$ids"}, "built_at": now}},
-        ],
-    )
-    return bool(built.modified_count)
-
-
 def append_missing(*, owner: int, gen: int, ids: list[int], floor: int) -> None:
     """Append those of ``ids`` that the head lacks, and raise the floor to ``floor`` if it is lower."""
     inbox_heads().update_one(
@@ -124,14 +81,32 @@ def append_missing(*, owner: int, gen: int, ids: list[int], floor: int) -> None:
     )
 
 
+def ask_again(*, owner: int, gen: int, now: datetime) -> None:
+    """Note that somebody has just been asked to build this inbox."""
+    inbox_heads().update_one(
+        {"_id": owner, "gen": gen, "built_at": None}, {"$set": {"begun_at": now}}
+    )
+
+
 def drop(*, owner: int, gen: int) -> None:
     """End this life of an inbox; a later one is not touched."""
     inbox_heads().delete_one({"_id": owner, "gen": gen})
     inbox_buckets().delete_many({"owner": owner, "gen": gen})
 
 
-def stamp_last_seen(*, owner: int, gen: int, now: datetime) -> None:
-    inbox_heads().update_one({"_id": owner, "gen": gen}, {"$max": {"last_seen": now}})
+class _Inboxes(Lives[Head]):
+    def finish_head(
+        self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
+    ) -> bool:
+        """Give a begun inbox what had been published before, once; False if somebody else has."""
+        built = inbox_heads().update_one(
+            {"_id": owner, "gen": gen, "built_at": None},
+            [
+                {"$set": {**_with_missing(missing), "floor": {"$max": ["$floor", floor]}}},
+                {"$set": {"n": {"$size": "$ids"}, "built_at": now}},
+            ],
+        )
+        return bool(built.modified_count)
 
 
 def _with_missing(ids: list[int]) -> Document:
@@ -140,15 +115,13 @@ def _with_missing(ids: list[int]) -> Document:
 
 
 def _head(document: Document) -> Head:
-    built_at = document["built_at"]
-    return Head(
-        owner=document["_id"],
-        ids=document["ids"],
-        gen=document["gen"],
-        seq=document["seq"],
-        kept=document["kept"],
-        top=document["top"],
-        floor=document["floor"],
-        built_at=built_at and built_at.replace(tzinfo=UTC),
-        last_seen=document["last_seen"].replace(tzinfo=UTC),
-    )
+    own = {name: document[name] for name in ("ids", "seq", "kept", "top")}
+    return Head(**life_fields(document), **own)
+
+
+lives = _Inboxes(
+    heads=inbox_heads,
+    parts=inbox_buckets,
+    fresh={"ids": [], "n": 0, "seq": 0, "kept": [], "top": 0},
+    shape=_head,
+)

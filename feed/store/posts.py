@@ -6,19 +6,43 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import Document, posts
+from .collections import Document, merged_posts, posts
 
-FIELDS: Document = {"author_id": 1, "text": 1, "created_at": 1}
 MERGED = 150
 """Authors in one part of a query; the server's own limit is 200 (internalQueryMaxScansToExplode)."""
+
+FIELDS: Document = dict.fromkeys(
+    ("author_id", "text", "share_of", "visibility", "recipients", "created_at", "edited_at"), 1
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PostRow:
+    """``share_of``: the shared post's id, and then there is no text."""
+
     id: int
     author: int
     text: str
+    share_of: int | None
+    visibility: str
+    recipients: list[int]
     created_at: datetime
+    edited_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Ids between ``above`` and ``below``, both left out."""
+
+    above: int = 0
+    below: int | None = None
+
+    @property
+    def query(self) -> Document:
+        ids = {"$gt": self.above} if self.above else {}
+        if self.below is not None:
+            ids["$lt"] = self.below
+        return {"_id": ids} if ids else {}
 
 
 def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
@@ -28,45 +52,111 @@ def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
     return {one["_id"]: _row(one) for one in found}
 
 
-def by_authors(*, authors: Collection[int] | None, below: int | None, limit: int) -> list[PostRow]:
-    """The newest posts of these authors (None: of everybody) below an id, newest first."""
-    bounds = {} if below is None else {"_id": {"$lt": below}}
-    return [_row(one) for one in _find(authors, bounds, DESCENDING, limit)]
+def by_ids_and_merged(
+    *, ids: list[int], authors: list[int], bounds: Bounds, limit: int, upwards: bool = False
+) -> tuple[dict[int, PostRow], list[int]]:
+    """The posts with these ids and, of these authors, those that are merged at read: one command.
+
+    The second are also told by their ids: the first ``limit`` from the beginning of the bounds.
+    """
+    order = ASCENDING if upwards else DESCENDING
+    posted = {"post": bounds.query["_id"]} if bounds.query else {}
+    merged: list[Document] = [
+        {"$match": {"author": {"$in": authors}, **posted}},
+        {"$sort": {"post": order}},
+        {"$limit": limit},
+        {
+            "$lookup": {
+                "from": posts().name,
+                "localField": "post",
+                "foreignField": "_id",
+                "pipeline": [{"$project": FIELDS}],
+                "as": "found",
+            }
+        },
+        {
+            "$replaceRoot": {
+                "newRoot": {
+                    "$mergeObjects": [{"_id": "$post", "merged": True}, {"$first": "$found"}]
+                }
+            }
+        },
+    ]
+    found = posts().aggregate(
+        [
+            {"$match": {"_id": {"$in": ids}}},
+            {"$project": FIELDS},
+            {"$unionWith": {"coll": merged_posts().name, "pipeline": merged}},
+        ],
+        batchSize=len(ids) + limit + 1,
+    )
+    rows, of_merged = {}, []
+    for one in found:
+        if "merged" in one:
+            of_merged.append(one["_id"])
+        if "author_id" in one:  # not gone
+            rows[one["_id"]] = _row(one)
+    return rows, of_merged
 
 
-def by_authors_upwards(*, authors: Collection[int] | None, above: int, limit: int) -> list[PostRow]:
-    """The posts of these authors (None: of everybody) just above an id, oldest first."""
-    return [_row(one) for one in _find(authors, {"_id": {"$gt": above}}, ASCENDING, limit)]
+def by_authors(
+    *,
+    authors: Collection[int],
+    reader: int | None,
+    bounds: Bounds,
+    limit: int,
+    upwards: bool = False,
+) -> list[PostRow]:
+    """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first.
+
+    Without direct posts to others than the reader.
+    """
+    order = ASCENDING if upwards else DESCENDING
+    return [_row(one) for one in _find(authors, reader, bounds, order, limit, FIELDS)]
 
 
-def ids_by_authors(*, authors: Collection[int], above: int, limit: int) -> list[int]:
-    """The ids of the newest posts of these authors above an id, newest first."""
-    found = _find(authors, {"_id": {"$gt": above}}, DESCENDING, limit, {"_id": 1})
+def public(*, bounds: Bounds, limit: int, upwards: bool = False) -> list[PostRow]:
+    """What everybody has written for everybody."""
+    order = ASCENDING if upwards else DESCENDING
+    listed = {"visibility": "public", "share_of": None, **bounds.query}
+    return [_row(one) for one in posts().find(listed, FIELDS).sort("_id", order).limit(limit)]
+
+
+def ids_by_authors(*, authors: Collection[int], reader: int, limit: int) -> list[int]:
+    """The ids of the newest posts of these authors, newest first; without direct posts to others."""
+    found = _find(authors, reader, Bounds(), DESCENDING, limit, {"_id": 1})
     return [one["_id"] for one in found]
 
 
+def delete_shares_of(*, post: int) -> None:
+    """A post is gone, and with it all that only pointed to it."""
+    posts().delete_many({"share_of": {"$eq": post, "$gt": 0}})
+
+
 def _find(
-    authors: Collection[int] | None,
-    bounds: Document,
+    authors: Collection[int],
+    reader: int | None,
+    bounds: Bounds,
     order: int,
     limit: int,
-    fields: Document = FIELDS,
+    fields: Document,
 ) -> Iterable[Document]:
     """One command that reads about as many posts as it answers, however many authors there are.
 
     For up to 200 values of an ``$in`` the server merges ranges of the index that are each in order; for
     more it would read all their posts and sort. So many authors are asked for in parts.
     """
-    if authors is None:
-        return posts().find(bounds, fields).sort("_id", order).limit(limit)
     every = list(authors)
+    readable = {
+        "$or": [{"visibility": {"$ne": "direct"}}, {"author_id": reader}, {"recipients": reader}]
+    }
     parts: list[list[Document]] = [
         [
-            {"$match": {"author_id": {"$in": every[at : at + MERGED]}, **bounds}},
+            {"$match": {"author_id": {"$in": part}, **bounds.query, **readable}},
             {"$sort": {"_id": order}},
             {"$limit": limit},
         ]
-        for at in range(0, max(1, len(every)), MERGED)
+        for part in (every[at : at + MERGED] for at in range(0, max(1, len(every)), MERGED))
     ]
     rest = [{"$unionWith": {"coll": posts().name, "pipeline": part}} for part in parts[1:]]
     merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
@@ -74,9 +164,14 @@ def _find(
 
 
 def _row(document: Document) -> PostRow:
+    edited_at = document["edited_at"]
     return PostRow(
         id=document["_id"],
         author=document["author_id"],
         text=document["text"],
+        share_of=document["share_of"],
+        visibility=document["visibility"],
+        recipients=document["recipients"],
         created_at=document["created_at"].replace(tzinfo=UTC),
+        edited_at=edited_at and edited_at.replace(tzinfo=UTC),
     )

@@ -21,12 +21,6 @@ DUPLICATE_KEY = 11000
 
 _LOWEST = {"$min": {"$map": {"input": "$kept", "in": {"$last": "$$this"}}}}
 _SIZE = {"$size": "$ids"}
-_TO_BE_CUT = {
-    "$slice": [
-        "$ids",
-        {"$subtract": [_SIZE, {"$add": [BUCKET_SIZE, {"$mod": [_SIZE, BUCKET_SIZE]}]}]},
-    ]
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +39,9 @@ def full_heads(*, owners: list[int]) -> list[FullHead]:
     """The built heads among these that are due for sealing."""
     query = {"_id": {"$in": owners}, "n": {"$gte": SEAL_AT}, "built_at": {"$ne": None}}
     # Only what sealing needs, for the driver takes half a microsecond for each number.
-    found = inbox_heads().find(query, {"gen": 1, "seq": 1, "ids": _TO_BE_CUT, "lowest": _LOWEST})
+    rest = {"$add": [BUCKET_SIZE, {"$mod": [_SIZE, BUCKET_SIZE]}]}
+    to_be_cut = {"$slice": ["$ids", {"$subtract": [_SIZE, rest]}]}
+    found = inbox_heads().find(query, {"gen": 1, "seq": 1, "ids": to_be_cut, "lowest": _LOWEST})
     return [
         FullHead(one["_id"], one["ids"], one["gen"], one["seq"], one["lowest"]) for one in found
     ]

@@ -1,15 +1,17 @@
 """Ways to bring posts to readers, behind one interface; ``FEED_STRATEGY`` names the one in use.
 
+Pages read the ``current`` one. Whoever writes calls the functions here, which write to all that are kept
+up: while a live site changes from one to another (``switching``), these are two.
+
 A strategy is a module with the functions of ``Strategy``. What it does not hold of a timeline, below
 the ``floor`` of its answer, is read from the posts themselves (``selectors``), so every strategy shows
 the same timeline and differs only in what it costs to write and to read.
 """
 
+from datetime import datetime
 from typing import Protocol
 
-from django.conf import settings
-
-from . import buckets, fan_out_on_read
+from . import buckets, chosen, counted_buckets, fan_out_on_read, fan_out_on_write
 from .entries import Entries
 
 
@@ -26,15 +28,60 @@ class Strategy(Protocol):
         ``floor``: the newest activity of theirs that is left out, 0 if none is.
         """
 
+    def build(self, *, reader: int) -> None:
+        """Begin and fill the reader's inbox, if that is still to be done. Safe to repeat."""
+
     def warm_among(self, *, readers: list[int]) -> set[int]:
         """For which of these readers anything is held: the others need no older activities."""
+
+    def seen_lately(self, *, limit: int) -> list[int]:
+        """The readers who came last, the latest first."""
+
+    def drop_unseen(self, *, before: datetime, limit: int) -> int:
+        """Drop what is held for up to ``limit`` readers who have not come since; returns how many."""
+
+    def readers(self, *, above: int, limit: int) -> list[int]:
+        """The first readers above an id for whom anything is held, in the order of their ids."""
+
+    def clear(self, *, below: int) -> None:
+        """Drop all inboxes that were begun before this id was made. Safe to repeat."""
 
 
 STRATEGIES: dict[str, Strategy] = {
     "buckets": buckets,
     "fan_out_on_read": fan_out_on_read,
+    "fan_out_on_write": fan_out_on_write,
+    "counted_buckets": counted_buckets,
 }
 
 
 def current() -> Strategy:
-    return STRATEGIES[settings.FEED_STRATEGY]
+    """The one that is read."""
+    return STRATEGIES[chosen.in_use().active]
+
+
+def written() -> list[Strategy]:
+    """All that are kept up."""
+    return [STRATEGIES[name] for name in chosen.in_use().written]
+
+
+def deliver(*, activity: int, readers: list[int]) -> None:
+    """As ``Strategy.deliver``, to all that are kept up. To be called after the post is stored."""
+    for strategy in written():
+        strategy.deliver(activity=activity, readers=readers)
+
+
+def add_older(*, reader: int, activities: list[int], floor: int) -> None:
+    """As ``Strategy.add_older``, to all that are kept up. To be called after the follow is stored."""
+    for strategy in written():
+        strategy.add_older(reader=reader, activities=activities, floor=floor)
+
+
+def warm_among(*, readers: list[int]) -> set[int]:
+    """For which of these readers anything is held by any that is kept up."""
+    return set().union(*(one.warm_among(readers=readers) for one in written()))
+
+
+def drop_unseen(*, before: datetime, limit: int) -> int:
+    """As ``Strategy.drop_unseen``, of all that are kept up, up to ``limit`` of each."""
+    return sum(one.drop_unseen(before=before, limit=limit) for one in written())

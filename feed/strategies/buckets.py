@@ -2,28 +2,24 @@
 
 Deliver: one command for a chunk of readers; after it, not every time, the full heads among them are
 sealed. Read: a first page usually needs the head alone; other pages read all buckets, which may
-overlap, and merge. A reader without an inbox gets a new head *first*, so that deliveries land in it,
-and then what had been published before.
+overlap, and merge. How inboxes come and go: ``warmth``.
 """
 
 import logging
-from datetime import timedelta
+from datetime import datetime
 from random import randrange
 
 from django.conf import settings
-from django.utils import timezone
 
-from accounts import selectors as people
-from accounts.ids import new_id
-from feed.store import bulk, inboxes, posts, sealing
+from accounts.ids import MAX_ID
+from feed.store import inboxes, sealing
 from feed.store.inboxes import BucketGone, Head
-from feed.store.sealing import BUCKET_SIZE, SEAL_AT
 
-from .entries import Entries
+from . import warmth
+from .entries import Entries, nothing_held
 
 logger = logging.getLogger(__name__)
 
-SEEN_AT_MOST_EVERY = timedelta(hours=1)
 READ_ATTEMPTS = 5
 READERS_PER_PROBE = 125
 """Of many readers the heads are looked at only after one in so many deliveries, by chance (whoever
@@ -38,13 +34,20 @@ def deliver(*, activity: int, readers: list[int]) -> None:
 
 
 def entries(*, reader: int) -> Entries:
-    head = _open(reader)
+    head = warmth.opened(store=inboxes.lives, reader=reader)
+    if head.built_at is None:
+        return nothing_held(being_built=True)
+    if len(head.ids) >= 2 * sealing.SEAL_AT:
+        seal(
+            readers=[reader]
+        )  # just built; what is sealed now is still in this head as it was read
     newest = sorted((one for one in head.ids if one > max(head.top, head.floor)), reverse=True)
-    return Entries(newest=newest, floor=head.floor, everything=lambda: _everything(head))
+    held = sum(one > head.floor for one in head.ids) + sealing.BUCKET_SIZE * len(head.kept)
+    return Entries(newest=newest, floor=head.floor, everything=lambda: _everything(head), held=held)
 
 
 def add_older(*, reader: int, activities: list[int], floor: int) -> None:
-    head = inboxes.head(owner=reader)
+    head = inboxes.lives.get(owner=reader)
     if head is None:
         return  # the inbox will be built from the posts, these among them
     held, now_floor = _everything(head)
@@ -54,8 +57,29 @@ def add_older(*, reader: int, activities: list[int], floor: int) -> None:
     seal(readers=[reader])
 
 
+def build(*, reader: int) -> None:
+    warmth.build(store=inboxes.lives, reader=reader)
+    seal(readers=[reader])
+
+
 def warm_among(*, readers: list[int]) -> set[int]:
-    return bulk.owners_among(owners=readers)
+    return inboxes.lives.among(owners=readers)
+
+
+def seen_lately(*, limit: int) -> list[int]:
+    return inboxes.lives.seen_lately(limit=limit)
+
+
+def drop_unseen(*, before: datetime, limit: int) -> int:
+    return inboxes.lives.drop_unseen(before=before, limit=limit)
+
+
+def readers(*, above: int, limit: int) -> list[int]:
+    return inboxes.lives.after(above=above, limit=limit)
+
+
+def clear(*, below: int) -> None:
+    inboxes.lives.clear(below=below)
 
 
 def seal(*, readers: list[int]) -> None:
@@ -67,7 +91,7 @@ def seal(*, readers: list[int]) -> None:
 def buckets_kept() -> int:
     """How many buckets an inbox has at most, so that with a full head it is within its limit (but
     for the few ids that a head may be longer; see ``READERS_PER_PROBE``)."""
-    return max(1, (int(settings.FEED_INBOX_MAX) - SEAL_AT) // BUCKET_SIZE)
+    return max(1, (int(settings.FEED_INBOX_MAX) - sealing.SEAL_AT) // sealing.BUCKET_SIZE)
 
 
 def _everything(head: Head) -> tuple[list[int], int]:
@@ -75,41 +99,14 @@ def _everything(head: Head) -> tuple[list[int], int]:
         try:
             sealed = inboxes.bucket_ids(head=head) if head.kept else []
         except BucketGone:
-            head = _open(head.owner)
+            again = inboxes.lives.get(owner=head.owner)
+            if again is None or again.built_at is None:
+                return [], MAX_ID  # dropped since; for now the posts answer
+            head = again
         else:
             ids = {one for one in (*head.ids, *sealed) if one > head.floor}
             return sorted(ids, reverse=True), head.floor
     # Not a race any more: a bucket is lost. Everything in an inbox can be had from the posts.
     logger.error("The inbox of reader %s lacks a bucket and is built anew", head.owner)
     inboxes.drop(owner=head.owner, gen=head.gen)
-    return _everything(_open(head.owner))
-
-
-def _open(reader: int) -> Head:
-    """The reader's head, built if need be. One command, and one more once an hour."""
-    now = timezone.now()
-    head = inboxes.head(owner=reader)
-    if head is None:
-        head = inboxes.create_head(owner=reader, gen=new_id(), now=now)
-    if head.built_at is None:
-        _build(head)
-        return inboxes.head(owner=reader) or head
-    if now - head.last_seen > SEEN_AT_MOST_EVERY:
-        inboxes.stamp_last_seen(owner=reader, gen=head.gen, now=now)
-    return head
-
-
-def _build(head: Head) -> None:
-    """Fill a begun inbox with the newest posts of everybody the reader follows."""
-    authors = [head.owner, *people.followees(uid=head.owner)]
-    limit = settings.FEED_INBOX_MAX - SEAL_AT
-    newest = posts.ids_by_authors(authors=authors, above=0, limit=limit + 1)
-    missing, left_out = newest[:limit], newest[limit:]
-    inboxes.finish_head(
-        owner=head.owner,
-        gen=head.gen,
-        missing=missing,
-        floor=left_out[0] if left_out else 0,
-        now=timezone.now(),
-    )
-    seal(readers=[head.owner])
+    return [], MAX_ID

@@ -4,9 +4,9 @@ Publishing is free and reading costs more the more people one follows. All of th
 below this strategy's floor, where ``selectors`` reads the posts themselves.
 """
 
-from accounts.ids import MAX_ID
+from datetime import datetime
 
-from .entries import Entries
+from .entries import Entries, nothing_held
 
 
 def deliver(*, activity: int, readers: list[int]) -> None:
@@ -14,12 +14,32 @@ def deliver(*, activity: int, readers: list[int]) -> None:
 
 
 def entries(*, reader: int) -> Entries:
-    return Entries(newest=[], floor=MAX_ID, everything=lambda: ([], MAX_ID))
+    return nothing_held()
 
 
 def add_older(*, reader: int, activities: list[int], floor: int) -> None:
     """Nothing to do: the posts are there."""
 
 
+def build(*, reader: int) -> None:
+    """Nothing to do: the posts are there."""
+
+
 def warm_among(*, readers: list[int]) -> set[int]:
     return set()
+
+
+def seen_lately(*, limit: int) -> list[int]:
+    return []
+
+
+def drop_unseen(*, before: datetime, limit: int) -> int:
+    return 0
+
+
+def readers(*, above: int, limit: int) -> list[int]:
+    return []
+
+
+def clear(*, below: int) -> None:
+    """Nothing to do: nothing is held."""

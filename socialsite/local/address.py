@@ -37,3 +37,12 @@ def with_database(uri: str, name: str) -> str:
     if "@" in parts.netloc and "authSource=" not in query:
         query = "&".join(filter(None, [query, f"authSource={old or 'admin'}"]))
     return urlunsplit((parts.scheme, parts.netloc, "/" + name, query, ""))
+
+
+def with_patience(uri: str, *, milliseconds: int) -> str:
+    """The same server, waited for so long, unless the address says how long itself."""
+    parts = urlsplit(uri)
+    if "serverselectiontimeoutms=" in parts.query.lower():
+        return uri
+    query = "&".join(filter(None, [parts.query, f"serverSelectionTimeoutMS={milliseconds}"]))
+    return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", query, ""))

@@ -10,7 +10,7 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,6 +98,19 @@ def _launch(
     farewell: signal.Signals = signal.SIGTERM,
     settings: dict[str, Any] | None = None,
 ) -> Child:
+    child = start_member(database, port, log=log, options=options, farewell=farewell)
+    try:
+        _become_primary(child, port, settings or {})
+    except BaseException:
+        child.kill()
+        raise
+    return child
+
+
+def start_member(
+    database: Path, port: int, *, log: Path, options: Sequence[str], farewell: signal.Signals
+) -> Child:
+    """Start a server that is to be a member of a replica set, and do not wait for it."""
     database.mkdir(exist_ok=True)
     command = [str(find_binary()), "--dbpath", str(database), "--port", str(port)]
     command += ["--bind_ip", "127.0.0.1", "--nounixsocket", "--quiet"]
@@ -106,13 +119,7 @@ def _launch(
     command += ["--setParameter", "diagnosticDataCollectionEnabled=false"]
     # The open transaction of a process that was killed keeps its locks until then; default: 60.
     command += ["--setParameter", "transactionLifetimeLimitSeconds=10", *options]
-    child = start_child(name="MongoDB", command=command, log=log, farewell=farewell)
-    try:
-        _become_primary(child, port, settings or {})
-    except BaseException:
-        child.kill()
-        raise
-    return child
+    return start_child(name="MongoDB", command=command, log=log, farewell=farewell)
 
 
 def _become_primary(child: Child, port: int, settings: dict[str, Any]) -> None:

@@ -25,5 +25,36 @@ def check_graph() -> set[tuple[int, int]]:
     return set(follows)
 
 
+def check_relationships() -> set[tuple[int, int]]:
+    """As ``check_graph``, and assert that boundaries and requests agree with it and with each other."""
+    follows = check_graph()
+    kept: dict[str, set[tuple[int, int]]] = {}
+    suspended = set()
+    for one in connection.database["boundaries"].find():
+        pair = (one["owner"], one["other"])
+        assert pair not in kept.setdefault(one["kind"], set())
+        kept[one["kind"]].add(pair)
+        if one.get("suspended"):
+            assert one["kind"] == "block"
+            suspended.add(pair)
+    blocks = kept.get("block", set())
+    assert kept.get("blocked_by", set()) == _reversed(blocks)
+    apart = blocks | _reversed(blocks)
+    assert not follows & apart
+    # Where both block each other, both follows have ended for good.
+    assert not suspended & _reversed(blocks)
+    assert kept.get("hide_shares", set()) <= follows | suspended
+    asked = [
+        (one["follower"], one["followee"]) for one in connection.database["follow_requests"].find()
+    ]
+    assert len(asked) == len(set(asked))
+    assert not set(asked) & (apart | follows)
+    return follows
+
+
+def _reversed(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    return {(other, owner) for owner, other in pairs}
+
+
 def pending_backfills() -> int:
     return connection.database["follow_edges"].count_documents({"backfill": {"$exists": True}})

@@ -9,7 +9,8 @@ from django.db import connection
 
 from accounts import selectors, services
 from accounts.ids import time_of
-from accounts.store import audiences, edges
+from accounts.selectors import pages
+from accounts.store import audiences, edges, standings
 from accounts.store.collections import audience_buckets, follow_edges
 from tests.factories import follow, people
 
@@ -46,9 +47,8 @@ def test_unfollowing_touches_exactly_one_bucket(alice, bob, carol, record_comman
     follow(carol, bob)
     with record_commands() as commands:
         assert services.unfollow(follower=alice.pk, followee=bob.pk)
-    updates = [command for name, command in commands if name == "update"]
-    assert [command["update"] for command in updates] == ["audience_buckets"]
-    assert updates[0]["updates"][0]["multi"] is False
+    updates = [command for _, command in commands if command.get("update") == "audience_buckets"]
+    assert [one["multi"] for update in updates for one in update["updates"]] == [False]
     assert selectors.next_audience_bucket(uid=bob.pk, from_seq=0).uids == [carol.pk]
     assert services.unfollow(follower=alice.pk, followee=bob.pk) is False
     assert_graph_is_whole()
@@ -60,6 +60,39 @@ def test_nobody_follows_themselves_or_somebody_who_is_gone(alice):
     with pytest.raises(services.CannotFollow):
         services.follow(follower=alice.pk, followee=1)
     assert follow_edges().count_documents({}) == 0
+
+
+def test_a_follow_costs_a_handful_of_commands_and_a_second_one_a_single_one(
+    alice, bob, carol, record_commands
+):
+    follow(carol, bob)
+    asked = []
+    for _ in range(2):
+        with record_commands() as commands:
+            services.follow(follower=alice.pk, followee=bob.pk)
+        names = [(name, command.get(name)) for name, command in commands]
+        asked.append(
+            names[: names.index(("commitTransaction", 1)) + 1] if len(names) > 1 else names
+        )
+    first, second = asked
+    assert first == [
+        ("aggregate", "accounts_user"),
+        ("update", "pair_locks"),
+        ("find", "boundaries"),
+        ("findAndModify", "audience_buckets"),
+        ("insert", "follow_edges"),
+        ("commitTransaction", 1),
+    ]
+    assert second == [("aggregate", "accounts_user")]
+
+
+def test_a_follow_that_another_process_was_quicker_to_make_is_none(alice, bob, monkeypatch):
+    follow(alice, bob)
+    nothing = standings.Standings({standings.PUBLIC: {bob.pk}})
+    monkeypatch.setattr(standings, "before_follow", lambda **_: nothing)  # read before it
+    assert services.follow(follower=alice.pk, followee=bob.pk) is False
+    assert selectors.audience_size(uid=bob.pk).people == 1
+    assert_graph_is_whole()
 
 
 def test_a_full_bucket_is_continued_in_the_next(alice, monkeypatch):
@@ -137,7 +170,7 @@ def test_the_audience_is_counted_on_the_index_alone(alice):
 
 @pytest.mark.parametrize("direction", ["followers", "following"])
 def test_lists_page_both_ways_without_gap_or_repeat(alice, direction, monkeypatch):
-    monkeypatch.setattr(selectors, "PAGE_SIZE", 5)
+    monkeypatch.setattr(pages, "PAGE_SIZE", 5)
     others = people(12)
     for other in others:
         if direction == "followers":
@@ -149,15 +182,15 @@ def test_lists_page_both_ways_without_gap_or_repeat(alice, direction, monkeypatc
     def names(page):
         return [row.card.username for row in page.people]
 
-    pages = [page_of(uid=alice.pk, viewer=None)]
-    while pages[-1].older:
-        pages.append(page_of(uid=alice.pk, viewer=None, max_id=int(pages[-1].older)))
+    found = [page_of(uid=alice.pk, viewer=None)]
+    while found[-1].older:
+        found.append(page_of(uid=alice.pk, viewer=None, max_id=int(found[-1].older)))
     expected = [other.username for other in reversed(others)]
-    assert [name for page in pages for name in names(page)] == expected
-    assert [len(page.people) for page in pages] == [5, 5, 2]
-    assert pages[0].newer is None
-    back = page_of(uid=alice.pk, viewer=None, min_id=int(pages[-1].newer))
-    assert names(back) == names(pages[1])
+    assert [name for page in found for name in names(page)] == expected
+    assert [len(page.people) for page in found] == [5, 5, 2]
+    assert found[0].newer is None
+    back = page_of(uid=alice.pk, viewer=None, min_id=int(found[-1].newer))
+    assert names(back) == names(found[1])
 
 
 def test_a_list_costs_the_same_for_one_person_as_for_twenty(alice, bob, record_commands):

@@ -167,9 +167,9 @@ def test_of_two_who_want_one_name_at_once_one_gets_an_error(alice, bob):
 
 
 def test_a_name_taken_after_the_form_was_checked_is_an_error_too(as_alice, bob, monkeypatch):
-    from accounts import views
+    from accounts.forms import UsernameForm
 
-    monkeypatch.setattr(views.UsernameForm, "clean_username", lambda form: "bob")
+    monkeypatch.setattr(UsernameForm, "clean_username", lambda form: "bob")
     response = as_alice.post(NAME, {"username": "bob"})
     assert response.status_code == 422
     assert b"Somebody already has this name." in response.content

@@ -8,10 +8,13 @@ from playwright.sync_api import Page
 
 from accounts import services
 from accounts.models import User
+from feed import services as feed
+from feed.models import Post
 from tests.factories import UserFactory, follow, publish
 
 from .conftest import PHONE, NewContext
 
+UNFOLD = "document.querySelectorAll('.fold > details').forEach((one) => { one.open = true; })"
 AUDIT = Path(__file__).with_name("audit.js").read_text()
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
@@ -22,11 +25,17 @@ Pages = dict[str, list[str]]
 FOR_ALL = ("home", "public", "people", "account_login", "account_signup", "account_reset_password")
 FOR_MEMBERS = (
     "home",
+    "unread",
+    "quiet",
     "public",
     "people",
+    "requests",
     "publish",
     "edit_profile",
     "rename",
+    "privacy",
+    "blocked",
+    "muted",
     "account_email",
     "account_change_password",
     "account_logout",
@@ -47,13 +56,31 @@ def pages(alice: User, bob: User) -> Pages:
         (bob, f"Look: {ADDRESS}"),
     ):
         last = publish(author, text)
-    own = publish(alice, f"@{long.username} @{long.username} @{long.username}")
-    posts = [reverse("post", args=["bob", last]), reverse("post", args=["alice", own])]
+    feed.share_post(post_id=last, actor=long)
+    feed.share_post(post_id=last, actor=alice)
+    # One of each kind in a row, so that two are folded.
+    for visibility in Post.Visibility.values:
+        edited = publish(long, "@alice", visibility)
+        feed.edit_post(post_id=edited, actor=long, text=f"@alice {ADDRESS} {LONG}"[:500])
+    own = publish(alice, f"@{long.username} @{long.username} @{long.username}", "direct")
+    under_way = publish(alice, "Still on its way")
+    Post.objects.filter(pk=under_way).update(
+        delivery_state=Post.Delivery.PENDING, delivery_people=31_000
+    )
+    posts = [
+        reverse("post", args=["bob", last]),
+        reverse("post", args=["alice", own]),
+        reverse("post", args=["alice", under_way]),
+    ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
     both = [*names, *posts, reverse("profile", args=["alice"]), "/nowhere/"]
     return {
         "nobody": [*map(reverse, FOR_ALL), *both],
-        "alice": [*map(reverse, FOR_MEMBERS), *both, reverse("delete_post", args=[own])],
+        "alice": [
+            *map(reverse, FOR_MEMBERS),
+            *both,
+            *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
+        ],
     }
 
 
@@ -61,6 +88,7 @@ def audit(page: Page, addresses: list[str], *, targets: bool) -> list[str]:
     found = []
     for address in addresses:
         page.goto(address)
+        page.evaluate(UNFOLD)
         found += [f"{address} {one}" for one in page.evaluate(AUDIT, targets)]
     return found
 

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from accounts import services
 from accounts.models import User
 from tests.factories import PASSWORD, publish
 
@@ -70,3 +71,22 @@ def test_following_and_unfollowing_on_a_profile_updates_its_count(
     for action, count in (("Follow Bob Brown", "1"), ("unfollow Bob Brown", "0")):
         page.get_by_role("main").get_by_role("button", name=action).click()
         expect(followers).to_contain_text(count)
+
+
+def test_asking_to_follow_and_unblocking_change_the_rest_of_a_profile_too(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    publish(bob, "among us")
+    services.set_private(uid=bob.pk, is_private=True)
+    log_in(page, alice)
+    page.goto("/@bob/")
+    expect(page.get_by_text("Ask to follow.")).to_be_visible()
+    page.get_by_role("main").get_by_role("button", name="Follow Bob Brown").click()
+    expect(page.get_by_text("You have asked to follow.")).to_be_visible()
+    services.block(owner=alice.pk, other=bob.pk)
+    services.set_private(uid=bob.pk, is_private=False)
+    page.goto("/@bob/")
+    expect(page.get_by_role("heading", name="You have blocked Bob Brown")).to_be_visible()
+    page.get_by_role("main").get_by_role("button", name="unblock Bob Brown").click()
+    expect(page.locator(".post")).to_contain_text("among us")

@@ -169,3 +169,111 @@ def test_odd_posts_are_listed_and_shown(as_admin, alice, words):
         response = as_admin.get(path)
         assert response.status_code == 200
         assert b"<script>alert" not in response.content
+
+
+DELIVERIES = "/admin/feed/delivery/"
+
+
+def make_deliveries(author):
+    """A post that is done, one under way and one that was given up; their ids."""
+    done, pending, failed = publish_many(author, 3)
+    parts = [{"next": 3, "end": 3, "reached": 12_400}, {"next": 4, "end": 9, "reached": 0}]
+    Post.objects.filter(pk__in=[pending, failed]).update(
+        delivery_people=31_000, delivery_parts=parts, delivery_state="pending"
+    )
+    Post.objects.filter(pk=failed).update(
+        delivery_state="failed", delivery_attempts=8, delivery_error="RuntimeError: <b>full</b>"
+    )
+    return done, pending, failed
+
+
+def listed_ids(response):
+    return [post.pk for post in response.context["cl"].result_list]
+
+
+@pytest.mark.parametrize("query", ["", "?state=pending", "?state=failed", "?state=all", "?p=2"])
+def test_deliveries_are_listed_without_a_join_or_a_count(as_admin, alice, record_commands, query):
+    make_deliveries(alice)
+    with record_commands() as commands:
+        response = as_admin.get(DELIVERIES + query)
+    assert response.status_code == 200
+    assert joins_and_counts(commands) == []
+    assert len(commands) <= 11
+
+
+def test_deliveries_are_those_that_are_not_finished_unless_asked_for_others(as_admin, alice):
+    done, pending, failed = make_deliveries(alice)
+    expected = {
+        "": [failed, pending],
+        "pending": [pending],
+        "failed": [failed],
+        "all": [failed, pending, done],
+    }
+    assert {
+        state: listed_ids(as_admin.get(DELIVERIES, {"state": state} if state else {}))
+        for state in expected
+    } == expected
+    assert as_admin.get(DELIVERIES, {"state": "nonsense"}).status_code in (200, 302)
+
+
+def test_a_delivery_tells_how_far_it_came_and_what_went_wrong(as_admin, alice):
+    *_, failed = make_deliveries(alice)
+    for path in (DELIVERIES, f"{DELIVERIES}{failed}/change/"):
+        content = as_admin.get(path).content.decode()
+        assert "12,400 of 31,000" in content
+        assert "RuntimeError: &lt;b&gt;full" in content
+
+
+def test_given_up_deliveries_are_tried_again_by_a_button_and_by_an_action(as_admin, alice, asked):
+    done, pending, failed = make_deliveries(alice)
+    path = f"{DELIVERIES}{failed}/change/"
+    assert b"_try_again" in as_admin.get(path).content
+    assert b"_try_again" not in as_admin.get(f"{DELIVERIES}{done}/change/").content
+    assert as_admin.post(path, {"_try_again": "yes"}).status_code == 302
+    post = Post.objects.get(pk=failed)
+    assert (post.delivery_state, post.delivery_attempts, post.delivery_error) == ("pending", 0, "")
+    assert [arguments["post_id"] for _, arguments in asked] == [failed]
+    assert LogEntry.objects.get().object_id == str(failed)
+    Post.objects.filter(pk=failed).update(delivery_state="failed")
+    asked.clear()
+    data = {"action": "try_again", "_selected_action": [done, pending, failed]}
+    response = as_admin.post(DELIVERIES + "?state=all", data, follow=True)
+    assert b"2 deliveries are tried again" in response.content
+    assert {arguments["post_id"] for _, arguments in asked} == {pending, failed}
+    assert Post.objects.get(pk=failed).text == "alice writes 2"
+    assert Post.objects.get(pk=done).delivery_state == "done"
+
+
+@pytest.mark.parametrize(
+    ("right", "may_look", "may_try"),
+    [("delete_post", 200, True), ("change_post", 200, True), ("view_post", 200, False)],
+)
+def test_who_may_change_or_remove_posts_tries_deliveries_again(
+    client, alice, bob, asked, right, may_look, may_try
+):
+    *_, failed = make_deliveries(bob)
+    as_moderator(client, alice, right)
+    assert client.get(DELIVERIES).status_code == may_look
+    path = f"{DELIVERIES}{failed}/change/"
+    assert (b"_try_again" in client.get(path).content) == may_try
+    client.post(path, {"_try_again": "yes"})
+    data = {"action": "try_again", "_selected_action": [failed]}
+    client.post(DELIVERIES, data)
+    assert (Post.objects.get(pk=failed).delivery_state == "pending") == may_try
+
+
+def test_who_has_no_right_on_posts_sees_no_deliveries(client, alice, bob):
+    *_, failed = make_deliveries(bob)
+    as_moderator(client, alice, "view_user")
+    assert client.get(DELIVERIES).status_code == 403
+    assert client.get(f"{DELIVERIES}{failed}/change/").status_code == 403
+    assert client.get(f"{DELIVERIES}{failed}/delete/").status_code == 403
+    assert client.get(f"{DELIVERIES}add/").status_code == 403
+
+
+def test_a_share_is_listed_as_what_it_shares(as_admin, alice, bob):
+    from feed import services
+
+    post = publish(alice)
+    services.share_post(post_id=post, actor=bob)
+    assert f"Shares post {post}".encode() in as_admin.get(POSTS).content

@@ -1,64 +1,17 @@
-"""Delivery: one command per audience bucket, in the request or by a worker, and never lost."""
-
-import os
-import signal
-import subprocess
-import sys
-import time
-from datetime import timedelta
+"""Delivery: one command per audience bucket, in the request or side by side by workers, and never lost."""
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
 from accounts.store import audiences
-from feed import tasks
+from feed import delivering, strategies, tasks
 from feed.models import Post
+from feed.store import deliveries
 from feed.store.collections import inbox_heads, posts
 from tests.factories import follow, people, publish
-
-GEN = 1
-
-
-def make_audience(author, size, per_bucket=1000):
-    """Warm readers in audience buckets, without making people of them: only their uids matter."""
-    uids = list(range(1, size + 1))
-    now = timezone.now()
-    head = {"n": 0, "gen": GEN, "seq": 0, "kept": [], "top": 0, "floor": 0}
-    inbox_heads().insert_many(
-        ({"_id": uid, "ids": [], **head, "built_at": now, "last_seen": now} for uid in uids),
-        ordered=False,
-    )
-    chunks = [uids[at : at + per_bucket] for at in range(0, size, per_bucket)]
-    connection.database["audience_buckets"].insert_many(
-        {"author": author.pk, "seq": seq, "uids": chunk, "n": len(chunk)}
-        for seq, chunk in enumerate(chunks)
-    )
-
-
-def times_delivered(post_id):
-    """How many readers have the post how often: {times: readers}."""
-    counted = inbox_heads().aggregate(
-        [
-            {"$match": {"_id": {"$lt": 1_000_000}}},
-            {
-                "$project": {
-                    "times": {
-                        "$size": {
-                            "$filter": {"input": "$ids", "cond": {"$eq": ["$$this", post_id]}}
-                        }
-                    }
-                }
-            },
-            {"$group": {"_id": "$times", "readers": {"$sum": 1}}},
-        ]
-    )
-    return {one["_id"]: one["readers"] for one in counted}
-
-
-def state(post_id):
-    found = posts().find_one({"_id": post_id})
-    return found["delivery_state"], found["delivery_next"]
+from tests.feed.audiences import document, has, make_audience, state, times_delivered
+from tests.feed.workers import Worker, wait_until, work
 
 
 def test_delivering_to_a_thousand_warm_readers_is_one_command_per_bucket(
@@ -72,70 +25,116 @@ def test_delivering_to_a_thousand_warm_readers_is_one_command_per_bucket(
     assert len(pushes) == 3
     assert all(len(one["updates"]) == 1 and one["updates"][0]["multi"] for one in pushes)
     assert times_delivered(post_id) == {1: 3000}
-    assert state(post_id) == ("done", 3)
+    assert state(post_id)[0] == "done"
 
 
 def test_a_small_audience_is_delivered_in_the_request(alice, bob, settings):
     settings.FEED_INLINE_AUDIENCE = 1
     follow(bob, alice)
-    tasks.strategies.current().entries(reader=bob.pk)
+    strategies.current().entries(reader=bob.pk)
     post_id = publish(alice)
-    assert state(post_id) == ("done", 1)
-    assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
+    assert state(post_id)[0] == "done"
+    assert has(bob.pk, post_id)
 
 
-def test_a_larger_audience_waits_for_a_worker_but_the_author_sees_the_post_at_once(alice, settings):
-    settings.FEED_INLINE_AUDIENCE = 1
+def test_a_larger_audience_waits_for_a_worker_but_the_author_sees_the_post_at_once(
+    alice, for_workers, asked
+):
     for fan in people(2):
         follow(fan, alice)
-    tasks.strategies.current().entries(reader=alice.pk)
+    strategies.current().entries(reader=alice.pk)
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
-    assert inbox_heads().find_one({"_id": alice.pk})["ids"] == [post_id]
+    assert has(alice.pk, post_id)
+    assert asked == [("deliver_first", {"post_id": post_id})]
 
 
-def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, settings, monkeypatch):
-    settings.FEED_INLINE_AUDIENCE = 0
-    follow(people(1)[0], alice)
+def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, monkeypatch):
+    make_audience(alice, 20)
 
     def refuse(**_):
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr(tasks.deliver_post, "apply_async", refuse)
+    monkeypatch.setattr(tasks.deliver_first, "apply_async", refuse)
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
 
 
-@pytest.mark.parametrize("audience", [0, 10_000])
-def test_a_delivery_that_fails_leaves_the_post_and_is_made_up_by_the_sweeper(
-    alice, settings, monkeypatch, audience
+@pytest.mark.parametrize(
+    ("end", "count", "expected"),
+    [(0, 16, [0]), (1, 16, [0]), (3, 16, [0, 1, 2]), (31, 4, [0, 7, 15, 23])],
+)
+def test_an_audience_is_split_into_ranges_of_about_one_size(settings, end, count, expected):
+    settings.FEED_DELIVERY_PARTS = count
+    parts = deliveries.parts(end=end)
+    assert [part["next"] for part in parts] == expected
+    # Nothing between two of them is left out, and the last is open.
+    assert [part["end"] for part in parts] == [*expected[1:], deliveries.NO_END]
+
+
+def test_the_parts_are_delivered_in_any_order_and_the_last_one_finishes(
+    alice, for_workers, settings, asked
 ):
-    settings.FEED_INLINE_AUDIENCE = audience
-    settings.FEED_STALLED_AFTER = 0
-    make_audience(alice, 20)
-    asked = []
-    monkeypatch.setattr(tasks.deliver_post, "apply_async", lambda **given: asked.append(given))
-    with monkeypatch.context() as failing:
-
-        def fail(**_):
-            raise ConnectionError("the primary is away")
-
-        failing.setattr(tasks.strategies.current(), "deliver", fail)
-        post_id = publish(alice)
-    assert state(post_id) == ("pending", 0)
-    time.sleep(0.002)  # the database keeps milliseconds
-    tasks.sweep()
-    assert [given["kwargs"] for given in asked] == [{"post_id": post_id}]
-    tasks.deliver_post(**asked[0]["kwargs"])
-    assert times_delivered(post_id) == {1: 20}
+    settings.FEED_DELIVERY_PARTS = 3
+    settings.FEED_FIRST_SERVED = 0
+    make_audience(alice, 70, per_bucket=10)
+    post_id = publish(alice)
+    work([asked.pop()])
+    parts = [arguments for name, arguments in asked if name == "deliver_part"]
+    assert [one["part"] for one in parts] == [0, 1, 2]
+    reached = []
+    for arguments in reversed(parts):
+        assert state(post_id)[0] == "pending"
+        tasks.deliver_part(**arguments)
+        reached.append(state(post_id)[1])
+    assert reached == [30, 50, 70]
+    assert state(post_id) == ("done", 70)
+    assert times_delivered(post_id) == {1: 70}
 
 
-def test_a_delivery_goes_on_from_the_bucket_where_it_stopped(alice, settings, monkeypatch):
-    settings.FEED_INLINE_AUDIENCE = 10_000
+def test_who_follows_while_a_post_is_published_and_opens_a_new_bucket_gets_it(
+    alice, for_workers, asked
+):
+    make_audience(alice, 20, per_bucket=10)
+    post_id = publish(alice)
+    inbox = inbox_heads().find_one({"_id": 1})
+    inbox_heads().insert_one({**inbox, "_id": 999})
+    connection.database["audience_buckets"].insert_one(
+        {"author": alice.pk, "seq": 2, "uids": [999], "n": 1}
+    )
+    work(asked)
+    assert has(999, post_id)
+
+
+def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
+    alice, for_workers, settings, asked, monkeypatch
+):
+    settings.FEED_DELIVERY_PARTS = 2
     make_audience(alice, 40, per_bucket=10)
+    post_id = publish(alice)
+    twin = {"post_id": post_id, "part": 0}
+    original, is_first = strategies.deliver, [True]
+
+    def overtaken(*, activity, readers):
+        original(activity=activity, readers=readers)
+        if is_first.pop() if is_first else False:
+            tasks.deliver_part(**twin)  # another worker does all of it meanwhile
+
+    monkeypatch.setattr(strategies, "deliver", overtaken)
+    tasks.deliver_part(**twin)
+    assert state(post_id) == ("pending", 20)
+    for _ in range(2):
+        tasks.deliver_part(post_id=post_id, part=1)
+    assert state(post_id) == ("done", 40)
+    assert times_delivered(post_id) == {1: 40}
+
+
+def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, monkeypatch, asked):
+    make_audience(alice, 40, per_bucket=10)
+    post_id = publish(alice)
+    posts().update_one({"_id": post_id}, {"$set": {"delivery_parts": deliveries.parts(end=1)}})
     delivered = []
-    strategy = tasks.strategies.current()
-    original = strategy.deliver
+    original = strategies.deliver
 
     def stop_at_third(*, activity, readers):
         if len(delivered) == 2:
@@ -143,50 +142,110 @@ def test_a_delivery_goes_on_from_the_bucket_where_it_stopped(alice, settings, mo
         delivered.append(readers)
         original(activity=activity, readers=readers)
 
-    monkeypatch.setattr(strategy, "deliver", stop_at_third)
-    with pytest.raises(KeyboardInterrupt):
-        publish(alice)
-    post_id = Post.objects.get().pk
-    assert state(post_id) == ("pending", 2)
-    monkeypatch.setattr(strategy, "deliver", original)
-    tasks.deliver_post(post_id=post_id)
-    assert state(post_id) == ("done", 4)
-    assert times_delivered(post_id) == {1: 40}
+    with monkeypatch.context() as stopping:
+        stopping.setattr(strategies, "deliver", stop_at_third)
+        with pytest.raises(KeyboardInterrupt):
+            tasks.deliver_part(post_id=post_id, part=0)
+    assert state(post_id) == ("pending", 20)
+    assert document(post_id)["delivery_attempts"] == 0, "to be killed is no failure"
+    monkeypatch.setattr(strategies, "deliver", lambda **given: delivered.append(given["readers"]))
+    tasks.deliver_part(post_id=post_id, part=0)
+    assert [len(readers) for readers in delivered] == [11, 10, 10, 10]
+    assert state(post_id) == ("done", 40)
+
+
+@pytest.mark.parametrize("part", [-1, 16, 2**40])
+def test_a_part_that_does_not_exist_is_no_work(alice, for_workers, asked, part):
+    make_audience(alice, 20, per_bucket=1)
+    post_id = publish(alice)
+    tasks.deliver_part(post_id=post_id, part=part)
+    tasks.deliver_part(post_id=404, part=0)
+    assert state(post_id) == ("pending", 0)
+
+
+def test_whoever_was_here_last_is_served_before_all_others(
+    alice, for_workers, settings, asked, monkeypatch
+):
+    settings.FEED_FIRST_SERVED = 5
+    make_audience(alice, 30, per_bucket=10)
+    # Of the five who came last, the first two do not follow her.
+    lately = [901, 902, 17, 3, 29]
+    inbox = inbox_heads().find_one({"_id": 1})
+    inbox_heads().insert_many({**inbox, "_id": uid} for uid in (901, 902))
+    for minutes, uid in enumerate(lately):
+        seen = timezone.now() + timezone.timedelta(minutes=10 - minutes)
+        inbox_heads().update_one({"_id": uid}, {"$set": {"last_seen": seen}})
+    connection.database["follow_edges"].insert_many(
+        {"_id": uid, "follower": uid, "followee": alice.pk, "bucket": 0} for uid in range(1, 31)
+    )
+    served = []
+    original = strategies.deliver
+
+    def note(*, activity, readers):
+        served.append(set(readers))
+        original(activity=activity, readers=readers)
+
+    post_id = publish(alice)
+    monkeypatch.setattr(strategies, "deliver", note)
+    work(asked)
+    assert served[0] == {17, 3, 29}
+    assert len(served) == 4
+    assert times_delivered(post_id) == {1: 30, 0: 2}
+    assert state(post_id) == ("done", 30), "who is served first is not counted twice"
+
+
+def test_everybody_is_served_even_if_nobody_can_be_served_first(
+    alice, for_workers, asked, monkeypatch
+):
+    make_audience(alice, 20, per_bucket=10)
+
+    def fail(**_):
+        raise RuntimeError("no such index")
+
+    monkeypatch.setattr(delivering, "deliver_to_latest", fail)
+    post_id = publish(alice)
+    work(asked)
+    assert times_delivered(post_id) == {1: 20}
 
 
 def test_delivering_twice_is_delivering_once(alice, settings):
     settings.FEED_INLINE_AUDIENCE = 10_000
     make_audience(alice, 20, per_bucket=10)
     post_id = publish(alice)
-    posts().update_one(
-        {"_id": post_id}, {"$set": {"delivery_state": "pending", "delivery_next": 0}}
-    )
+    posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
     tasks.deliver_post(post_id=post_id)
     tasks.deliver_post(post_id=post_id)
     assert times_delivered(post_id) == {1: 20}
 
 
-def test_the_sweeper_asks_again_only_for_what_has_not_moved(alice, settings, monkeypatch):
-    settings.FEED_INLINE_AUDIENCE = 0
-    follow(people(1)[0], alice)
-    asked = []
-    monkeypatch.setattr(tasks.deliver_post, "apply_async", lambda **given: asked.append(given))
-    stalled, moving = publish(alice), publish(alice)
-    asked.clear()
-    long_ago = timezone.now() - timedelta(hours=1)
-    posts().update_one({"_id": stalled}, {"$set": {"delivery_at": long_ago}})
-    tasks.sweep()
-    assert [given["kwargs"] for given in asked] == [{"post_id": stalled}]
-    assert moving != stalled
-    tasks.sweep()
-    assert len(asked) == 1, "what was just asked for waits its turn"
+def test_a_delivery_with_parts_can_be_done_as_a_whole(alice, for_workers, asked):
+    make_audience(alice, 40, per_bucket=10)
+    post_id = publish(alice)
+    tasks.deliver_part(post_id=post_id, part=2)
+    tasks.deliver_post(post_id=post_id)
+    assert state(post_id) == ("done", 40)
+    assert times_delivered(post_id) == {1: 40}
 
 
-def test_a_deleted_post_is_not_delivered_any_further(alice, settings):
-    settings.FEED_INLINE_AUDIENCE = 0
+def test_a_direct_post_goes_to_those_it_mentions_and_to_nobody_else(alice, bob, carol, asked):
+    from feed import services
+
+    for one in (bob, carol):
+        follow(one, alice)
+        strategies.current().entries(reader=one.pk)
+    post_id = services.publish_post(author=alice.pk, text="@bob listen", visibility="direct")
+    posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
+    tasks.deliver_post(post_id=post_id)
+    assert state(post_id)[0] == "done"
+    assert has(bob.pk, post_id)
+    assert not has(carol.pk, post_id)
+
+
+def test_a_deleted_post_is_not_delivered_any_further(alice, for_workers, asked):
     make_audience(alice, 3)
     post_id = publish(alice)
     Post.objects.get().delete()
+    work(asked)
     tasks.deliver_post(post_id=post_id)
     assert times_delivered(post_id) == {0: 3}
 
@@ -201,58 +260,19 @@ def test_few_followers_left_in_many_buckets_are_no_work_for_the_request(alice, r
     assert len(commands) < 15
 
 
-class Worker:
-    """A real Celery worker with its beat, on this test's database."""
-
-    def __init__(self, tmp_path):
-        environment = {
-            **os.environ,
-            "MONGODB_NAME": connection.settings_dict["NAME"],
-            "FEED_STALLED_AFTER": "1",
-            "FEED_INLINE_AUDIENCE": "1000",
-            "LOG_LEVEL": "INFO",
-        }
-        self.log = (tmp_path / "worker.log").open("a")
-        command = [sys.executable, "-m", "celery", "-A", "socialsite", "worker", "--beat"]
-        schedule = ["--schedule", str(tmp_path / "beat"), "--concurrency", "2"]
-        self.process = subprocess.Popen(
-            [*command, *schedule],
-            env=environment,
-            stdout=self.log,
-            stderr=self.log,
-            start_new_session=True,
-        )
-
-    def kill(self):
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        self.log.close()
-
-
-def wait_until(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
-
-
 def test_a_worker_killed_in_the_middle_of_a_delivery_leaves_every_reader_with_the_post_once(
-    alice, tmp_path
+    alice, settings, tmp_path
 ):
+    settings.FEED_STALLED_AFTER = 1
     make_audience(alice, 20_000)
-    worker = Worker(tmp_path)
-    try:
+    with Worker(tmp_path, FEED_DELIVERY_PARTS="4") as worker:
         post_id = publish(alice)
-        wait_until(lambda: state(post_id)[1] >= 2)
-    finally:
-        worker.kill()
+        wait_until(lambda: state(post_id)[1] >= 2000, worker=worker)
     assert state(post_id)[0] == "pending"
     delivered = times_delivered(post_id)
     assert 0 < delivered[0] < 20_000
-    worker = Worker(tmp_path)
-    try:
-        wait_until(lambda: state(post_id)[0] == "done")
-    finally:
-        worker.kill()
+    with Worker(tmp_path) as worker:
+        wait_until(lambda: state(post_id)[0] == "done", worker=worker)
+    assert state(post_id) == ("done", 20_000)
     assert times_delivered(post_id) == {1: 20_000}
     assert audiences.size(author=alice.pk).people == 20_000

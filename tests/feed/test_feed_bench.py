@@ -2,17 +2,55 @@
 
 import json
 from io import StringIO
+from xml.etree import ElementTree
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from feed import services
-from feed.bench import run
+from feed import selectors, services
+from feed.bench import cold, graph, markdown, own_server, pages, run, site, speed, volume
+from feed.bench.one_each import Clustered
+from feed.bench.own_server import NoServer
+from feed.bench.sizes import Sizes
 from feed.bench.throwaway import MARK, throwaway_database
+from feed.bench.volume import NotAllHeld
+from feed.bench.watch import Nobody
+from feed.bench.workload import Workload
+from feed.management.commands import feed_bench
 from feed.store.collections import inbox_buckets, inbox_heads
 
-SMALL = {"readers": 60, "posts": 60, "pairs": 2}
+READERS = 12
+TINY = Sizes(
+    readers=READERS,
+    posts=12,
+    pairs=2,
+    settling_posts=2,
+    rivals_hold=50,
+    audiences=(10, 20),
+    audience_deliveries=20,
+    followed=160,
+    posts_each=2,
+    page_readers=1,
+    page_samples=2,
+    volume_readers=30,
+    volume_deliveries=(100, 300),
+    cold_cache_mib=1,
+    cold_posts=2,
+    cold_rounds=2,
+    cold_pages=5,
+    followers=(10, 1001),
+    graph_samples=2,
+)
+STRATEGIES = {"buckets", "fan_out_on_read", "fan_out_on_write", "counted_buckets"}
+WRITTEN = {"buckets", "fan_out_on_write", "clustered", "counted_batched", "counted_buckets"}
+KINDS = {"first", "deep", "past"}
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch, settings):
+    monkeypatch.setattr(feed_bench, "FULL", TINY)
+    settings.FEED_INBOX_MAX = 250
 
 
 def bench_database() -> str:
@@ -24,13 +62,13 @@ def databases() -> list[str]:
 
 
 @pytest.fixture
-def site(alice):
+def contents(alice):
     """What the bench must leave alone: a post, and the collections it has of the same names."""
     services.publish_post(author=alice.pk, text="Still here")
     inbox_heads().insert_one({"_id": 1, "ids": [5]})
     inbox_buckets().insert_one({"owner": 1, "gen": 1, "seq": 0, "ids": [4]})
 
-    def contents() -> dict[str, list[object]]:
+    def ask() -> dict[str, list[object]]:
         database = connection.database
         return {
             name: list(database[name].find().sort("_id"))
@@ -38,57 +76,202 @@ def site(alice):
             if name != "node_leases"
         }
 
-    return contents
+    return ask
 
 
-def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(site, tmp_path):
-    before, database, out = site(), connection.database, StringIO()
-    call_command("feed_bench", json=tmp_path / "figures.json", stdout=out, **SMALL)
+def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
+    contents, tmp_path, monkeypatch
+):
+    def here(*, arguments):
+        assert arguments == ["--only", "volume"]
+        return run.run(stages=["volume"], sizes=TINY, watch=Nobody())
+
+    monkeypatch.setattr(own_server, "measure", here)
+    before, database, out = contents(), connection.database, StringIO()
+    page = tmp_path / "page.md"
+    page.write_text(f"Before.\n\n{markdown.BEGIN}\nold\n{markdown.END}\n\nAfter.\n")
+    places = {"json": tmp_path / "figures.json", "svg": tmp_path, "markdown": page}
+    call_command("feed_bench", stdout=out, **places)
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     rates = figures["deliveries_per_second"]
-    assert rates.keys() == {"buckets", "bare", "counted_published"}
-    assert figures["ratios"].keys() == {"buckets_to_bare", "buckets_to_counted"}
+    assert rates.keys() == WRITTEN | {"bare", "counted_published", "recipients_in_post"}
+    assert figures["ratios"].keys() >= {
+        "buckets_to_bare",
+        "buckets_to_counted",
+        "buckets_to_counted_batched",
+    }
     assert figures["memory"].keys() == {"process_peak_bytes", "mongod_resident_bytes"}
     for group in (rates, figures["ratios"], figures["memory"], *figures["pairs"]):
         assert all(number > 0 for number in group.values())
     assert len(figures["pairs"]) == 2
-    assert figures["workload"] == SMALL
+    assert figures["workload"] == {"readers": READERS, "posts": 12, "pairs": 2}
+
+    assert figures["commands_per_page"].keys() == KINDS
+    assert figures["page_ms"].keys() == STRATEGIES | {"recipients_in_post"}
+    for times in figures["page_ms"].values():
+        assert times.keys() == KINDS
+        assert all(0 < spread["p50"] <= spread["p99"] for spread in times.values())
+
+    each = figures["bytes_per_delivery"]
+    assert each.keys() == WRITTEN | {"fan_out_on_read", "recipients_in_post"}
+    assert each["fan_out_on_read"] == 0
+    assert each["buckets"] < each["fan_out_on_write"]
+    assert [one["deliveries"] for one in figures["growth"]["deliveries"]["buckets"]] == [100, 300]
+    assert [one["readers"] for one in figures["growth"]["readers"]["buckets"]] == [10, 20]
+
     assert f"{rates['buckets']:,.0f}" in out.getvalue()
+    written = page.read_text()
+    assert written.startswith("Before.")
+    assert written.endswith("After.\n")
+    assert "old" not in written
+    assert f"| {rates['buckets']:,.0f} |" in written
+    drawn = sorted(one.stem for one in tmp_path.glob("*.svg"))
+    assert drawn == [
+        "deliveries",
+        "disk",
+        "growth-deliveries",
+        "growth-readers",
+        *sorted(f"pages-{kind}" for kind in KINDS),
+    ]
+    for one in tmp_path.glob("*.svg"):
+        ElementTree.parse(one)  # noqa: S314 - our own
 
     assert bench_database() not in databases()
     assert connection.database is database
     assert database.name == connection.settings_dict["NAME"]
-    assert site() == before
+    assert contents() == before
 
 
 def test_every_design_delivers_every_post_to_every_reader():
-    def count(collection: str) -> int:
+    def count(collection: str, field: str = "ids") -> int:
         found = connection.database[collection].aggregate(
-            [{"$group": {"_id": None, "n": {"$sum": {"$size": "$ids"}}}}]
+            [{"$group": {"_id": None, "n": {"$sum": {"$size": f"${field}"}}}}]
         )
         return next(found)["n"]
 
     with throwaway_database():
-        run.run(**SMALL, step=lambda: None)
+        speed.measure(sizes=TINY, watch=Nobody())
         newest = connection.database["inbox_heads"].find_one()["ids"][-1]
         for collection in ("inbox_heads", "bare_heads"):
-            assert connection.database[collection].count_documents({"ids": newest}) == 60
-        assert count("counted_buckets") == 60 * (1 + 2 * run.COUNTED_POSTS)
+            assert connection.database[collection].count_documents({"ids": newest}) == READERS
+        entries = connection.database["inbox_entries"]
+        assert entries.count_documents({"activity": newest}) == READERS
+        assert count("published_buckets") == READERS * (1 + 2 * speed.PUBLISHED_POSTS)
+        posts = TINY.settling_posts + 2 * TINY.posts
+        begun = sum(50 + i for i in range(READERS))
+        assert (
+            connection.database["clustered_entries"].count_documents({}) == begun + READERS * posts
+        )
+        assert count("bench_messages", "recipients") == begun + READERS * posts
+        assert count("batched_buckets") == begun + READERS * posts
+        slow_turns = 1 + 2 * 2  # the first of each ten
+        assert count("counted_buckets") == begun + READERS * slow_turns
+
+
+def test_growing_data_is_looked_at_and_what_is_missing_is_told(monkeypatch):
+    monkeypatch.setattr(volume.BUCKETS, "deliver", lambda **_: None)
+    with throwaway_database(), pytest.raises(NotAllHeld):
+        volume.measure(sizes=TINY, watch=Nobody(), own_server=False)
+
+
+@pytest.fixture
+def caches(monkeypatch):
+    """What the cache was set to, in MiB. The server is not for this test alone, so it stays as it is."""
+    found = []
+    monkeypatch.setattr(cold, "set_cache", lambda *, mib: found.append(mib))
+    return found
+
+
+def test_designs_are_measured_beyond_the_cache_which_is_restored(caches):
+    with throwaway_database():
+        figures = volume.measure(sizes=TINY, watch=Nobody(), own_server=True)
+        assert caches == [1, cold.SMALLEST_MIB, cold.cache_bytes() // 2**20]
+        assert "filler" not in connection.database.list_collection_names()
+    designs = {"buckets", "fan_out_on_write", "clustered"}
+    assert figures["cold"]["deliveries_per_second"].keys() == designs
+    assert figures["cold"]["pages_read_per_page"].keys() == designs
+    assert all(len(blocks) == 2 for blocks in figures["cold"]["blocks"].values())
+    assert figures["ratios"]["buckets_to_fan_out_on_write_cold"] > 0
+
+
+def test_a_small_cache_is_restored_when_something_fails(caches, monkeypatch):
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cold, "_pages", fail)
+    one, workload = Clustered(), Workload(readers=READERS)
+    with throwaway_database():
+        one.fill(readers=workload.readers, patterns=[[1]], watch=Nobody())
+        with pytest.raises(ZeroDivisionError):
+            cold.measure(sizes=TINY, workload=workload, contenders=[one], watch=Nobody())
+    assert caches[0] == 1 < caches[-1]
+
+
+def test_commands_of_a_page_are_counted_exactly(record_commands):
+    with throwaway_database():
+        there = site.build(sizes=TINY, watch=Nobody())
+        reader = there.readers[0]
+        for strategy in sorted(STRATEGIES):
+            counted = pages._commands(there, strategy)
+            for kind, cursor in (("first", None), ("past", there.floor)):
+                pages._use(strategy)
+                pages.user_cards.forget_all()
+                with record_commands() as commands:
+                    page = selectors.home_page(reader=reader, limit=pages.PAGE, max_id=cursor)
+                assert len(page.posts) == pages.PAGE
+                assert counted[kind] == len(commands), (strategy, kind)
+
+
+def test_pages_from_arrays_and_from_the_site_are_the_same():
+    with throwaway_database():
+        there = site.build(sizes=TINY, watch=Nobody())
+        pages._use("buckets")
+        cursors: dict[str, int | None] = {"first": None, "deep": pages._deep(there, 1)}
+        for cursor in (*cursors.values(), there.floor):
+            from_array = pages._from_array(there.readers[0], cursor)
+            assert from_array == pages._from_site(there.readers[0], cursor)
+
+
+def test_following_is_measured_for_edges_and_for_arrays():
+    with throwaway_database():
+        found = graph.measure(sizes=TINY, watch=Nobody())["graph"]
+    for design in ("edges", "arrays"):
+        assert [one["followers"] for one in found["followers"][design]] == [10, 1001]
+    few, many = found["followers"]["arrays"]
+    assert few["largest_document"] < many["largest_document"]
+    assert found["continuation"].keys() == {"numbered", "listed"}
+
+
+def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):
+    started = []
+
+    def here(command, *, env, **_):
+        started.append((command, env))
+        return type("Done", (), {"returncode": 1})
+
+    monkeypatch.setenv("TEST_MONGODB_URI", "mongodb://somebody.example/")
+    monkeypatch.setattr(own_server.subprocess, "run", here)
+    with pytest.raises(NoServer):
+        own_server.measure(arguments=["--only", "volume"])
+    ((command, env),) = started
+    assert "socialsite.local.with_mongodb" in command
+    assert command[-2:] == ["--only", "volume"]
+    assert "TEST_MONGODB_URI" not in env
 
 
 @pytest.mark.parametrize("interruption", [KeyboardInterrupt, ZeroDivisionError])
-def test_a_bench_that_is_stopped_leaves_the_site_as_it_was(site, monkeypatch, interruption):
-    before = site()
+def test_a_bench_that_is_stopped_leaves_the_site_as_it_was(contents, monkeypatch, interruption):
+    before = contents()
 
     def stop(**_: int) -> None:
         raise interruption
 
-    monkeypatch.setattr(run.Bare, "deliver", lambda self, **_: stop())
+    monkeypatch.setattr(Clustered, "fill", lambda self, **_: stop())
     with pytest.raises((CommandError, ZeroDivisionError)):
-        call_command("feed_bench", stdout=StringIO(), **SMALL)
+        call_command("feed_bench", only=["speed"], stdout=StringIO())
     assert bench_database() not in databases()
-    assert site() == before
+    assert contents() == before
 
 
 def test_what_a_killed_bench_left_is_cleared_away():
@@ -107,7 +290,24 @@ def test_a_database_that_no_bench_made_is_refused_and_kept():
     foreign["letters"].insert_one({"_id": 1})
     try:
         with pytest.raises(CommandError, match="in use for something else"):
-            call_command("feed_bench", **SMALL)
+            call_command("feed_bench", only=["graph"])
         assert foreign["letters"].count_documents({}) == 1
     finally:
         foreign.client.drop_database(foreign.name)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"json": "missing/figures.json"}, "no folder"),
+        ({"svg": "missing"}, "no folder"),
+        ({"markdown": "missing.md"}, "no place"),
+        ({"from": "missing.json"}, "cannot be read"),
+        ({"from": "page.md"}, "no figures"),
+    ],
+)
+def test_a_wrong_place_is_told_before_anything_is_measured(tmp_path, options, words):
+    (tmp_path / "page.md").write_text("no JSON, and no mark")
+    places = {name: tmp_path / place for name, place in options.items()}
+    with pytest.raises(CommandError, match=words):
+        call_command("feed_bench", **places)

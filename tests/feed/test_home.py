@@ -8,11 +8,12 @@ from accounts import services
 from accounts.ids import MAX_ID
 from feed import selectors, tasks
 from feed.models import Post
-from feed.selectors import home
+from feed.selectors import candidates
 from feed.services import delete_post
 from feed.store import inboxes
 from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
+from feed.store.posts import Bounds
 from tests.factories import follow, publish, publish_many
 
 STRATEGIES = ["buckets", "fan_out_on_read"]
@@ -83,7 +84,7 @@ def test_reading_goes_on_where_the_inbox_ends_without_a_seam(alice, bob, carol, 
     old = backdate(120, bob)
     page(alice)  # builds an inbox that holds some of the old
     new = [publish(author) for _ in range(75) for author in (bob, carol)]
-    floor = inboxes.head(owner=alice.pk).floor
+    floor = inboxes.lives.get(owner=alice.pk).floor
     everything = old + new
     assert 0 < floor < new[-1]
     assert read_down(alice) == everything[::-1]
@@ -133,7 +134,7 @@ def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob
     old = backdate(450, bob)
     last = publish_many(carol, 10)
     follow(alice, bob)
-    assert inboxes.head(owner=alice.pk).floor >= old[249]
+    assert inboxes.lives.get(owner=alice.pk).floor >= old[249]
     assert read_down(alice) == (first + old + last)[::-1]
 
 
@@ -187,7 +188,7 @@ def test_a_deleted_post_is_gone_from_every_page_and_its_cursor_still_works(alice
 
 def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
     """Filtering ends after so many entries, and the cursor is the last one examined."""
-    monkeypatch.setattr(home, "EXAMINED", 10)
+    monkeypatch.setattr(candidates, "EXAMINED", 10)
     follow(alice, bob, carol)
     page(alice)
     kept = publish(bob)
@@ -233,12 +234,23 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     rows = [(base + n, uids[n % authors]) for n in range(10_000)]
     rows += [(base + 10_000 + n, 5 + n % 1000) for n in range(10_000)]
     connection.database["feed_post"].insert_many(
-        {"_id": one, "author_id": author, "text": "x", "created_at": now, "delivery_state": "done"}
+        {
+            "_id": one,
+            "author_id": author,
+            "text": "x",
+            "share_of": None,
+            "visibility": "public",
+            "recipients": [],
+            "created_at": now,
+            "edited_at": None,
+        }
         for one, author in rows
     )
     connection.database.command("profile", 2)
     try:
-        found = posts_store.by_authors(authors=uids, below=base + 30_000, limit=21)
+        found = posts_store.by_authors(
+            authors=uids, reader=5, bounds=Bounds(below=base + 30_000), limit=21
+        )
         (told,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
     finally:
         connection.database.command("profile", 0)
@@ -254,7 +266,7 @@ def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob):
     everything = publish_many(bob, 160)
     assert connection.database["inbox_buckets"].delete_one({"owner": alice.pk}).deleted_count
     assert read_down(alice) == everything[::-1]
-    assert inboxes.head(owner=alice.pk) is not None
+    assert inboxes.lives.get(owner=alice.pk) is not None
 
 
 def test_the_cursors_at_both_ends_are_cursors(alice):

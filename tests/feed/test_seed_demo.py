@@ -61,7 +61,7 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
     assert {one.delivery_state for one in found} == {"done"}
     for post in found[:100]:
         size = accounts.audience_size(uid=post.author_id)
-        assert post.delivery_next == post.delivery_buckets == size.buckets
+        assert post.delivery_people == size.people
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:

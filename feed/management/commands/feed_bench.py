@@ -1,21 +1,26 @@
-"""Deliveries per second of the default strategy, beside a bare loop and the published design.
+"""What every design costs, side by side: deliveries, pages, bytes, and how all of it grows.
 
-Runs on the server of ``MONGODB_URI`` in a database of its own, and takes a minute or two. How it
-measures: ``feed.bench``.
+Runs on the server of ``MONGODB_URI`` in a database of its own; the part that needs a small cache starts a
+server for itself. All of it takes up to twenty minutes on two cores, ``--quick`` less than one. What is
+measured, and the keys of ``--json``: ``feed.bench.run``.
 """
 
 import json
-from argparse import ArgumentTypeError
+from argparse import SUPPRESS, ArgumentTypeError
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from feed.bench import markdown, own_server, plots
+from feed.bench.own_server import NoServer
 from feed.bench.report import report
-from feed.bench.run import run, steps
-from feed.bench.throwaway import NotOurs, throwaway_database
+from feed.bench.run import NEEDS_ITS_OWN_SERVER, STAGES, merge, run
+from feed.bench.sizes import FULL, QUICK, Sizes
+from feed.bench.throwaway import NotOurs
 
 
 def _positive(text: str) -> int:
@@ -26,31 +31,126 @@ def _positive(text: str) -> int:
 
 
 class Command(BaseCommand):
-    help = "Measure deliveries per second, in a database of its own that is dropped afterwards."
+    help = "Measure what every design costs, in a database of its own that is dropped afterwards."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--quick", action="store_true", help="little of everything")
+        parser.add_argument(
+            "--only", action="append", choices=STAGES, help="this stage; may be repeated"
+        )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
-        parser.add_argument("--readers", type=_positive, default=1000)
-        parser.add_argument("--posts", type=_positive, default=200, help="in each pair")
-        parser.add_argument("--pairs", type=_positive, default=5)
+        parser.add_argument(
+            "--from", type=Path, metavar="FILE", help="measure nothing: show these figures"
+        )
+        parser.add_argument(
+            "--svg", type=Path, metavar="FOLDER", help="draw the figures there, for the docs"
+        )
+        parser.add_argument(
+            "--markdown", type=Path, metavar="FILE", help="bring the tables in this page up to date"
+        )
+        parser.add_argument("--readers", type=_positive, help="for speed")
+        parser.add_argument("--posts", type=_positive, help="for speed, in each pair")
+        parser.add_argument("--pairs", type=_positive, help="for speed")
+        parser.add_argument("--own-server", action="store_true", help=SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        size = {name: options[name] for name in ("readers", "posts", "pairs")}
-        file: Path | None = options["json"]
-        if file is not None and not file.absolute().parent.is_dir():
-            raise CommandError(f"There is no folder for {file}.")
-        try:
-            with throwaway_database(), Progress(console=Console(stderr=True)) as progress:
-                task = progress.add_task("Delivering", total=steps(**size))
-                figures = run(**size, step=lambda: progress.advance(task))
-        except NotOurs as error:
-            raise CommandError(str(error)) from None
-        except KeyboardInterrupt:
-            raise CommandError("Stopped. The bench's database is dropped.") from None
-        if file is not None:
-            file.write_text(json.dumps(figures, indent=2) + "\n")
+        _check_places(options)
+        figures = _read(options["from"]) if options["from"] else _measure(options)
         console = Console()
         with console.capture() as shown:
             console.print(report(figures=figures))
         self.stdout.write(shown.get())
+        if options["json"]:
+            options["json"].write_text(json.dumps(figures, indent=2) + "\n")
+        if options["svg"]:
+            plots.draw(figures=figures, folder=options["svg"])
+        if options["markdown"]:
+            page = options["markdown"]
+            page.write_text(markdown.updated(page=page.read_text(), figures=figures))
+
+
+def _check_places(options: dict[str, Any]) -> None:
+    """Before anything is measured."""
+    file, folder, page = options["json"], options["svg"], options["markdown"]
+    if file and (file.is_dir() or not file.absolute().parent.is_dir()):
+        raise CommandError(f"There is no folder for {file}.")
+    if folder and not folder.is_dir():
+        raise CommandError(f"There is no folder {folder}.")
+    if page and not (page.is_file() and markdown.has_place(page=page.read_text())):
+        raise CommandError(f"{page} has no place for tables: {markdown.BEGIN} and {markdown.END}.")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        figures = json.loads(file.read_text())
+    except OSError as error:
+        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        figures = None
+    if not isinstance(figures, dict):
+        raise CommandError(f"{file} has no figures of this bench.")
+    return figures
+
+
+def _measure(options: dict[str, Any]) -> dict[str, Any]:
+    stages = [one for one in STAGES if one in (options["only"] or STAGES)]
+    here, own_figures = stages, {}
+    try:
+        if not options["own_server"]:
+            here = [one for one in stages if one not in NEEDS_ITS_OWN_SERVER]
+        with _Bars() as bars:
+            figures = run(
+                stages=here,
+                sizes=_sizes(options),
+                watch=bars,
+                own_server=options["own_server"],
+            )
+        if elsewhere := [one for one in stages if one not in here]:
+            arguments = [part for one in elsewhere for part in ("--only", one)]
+            own_figures = own_server.measure(
+                arguments=[*arguments, *(["--quick"] if options["quick"] else [])]
+            )
+    except (NotOurs, NoServer) as error:
+        raise CommandError(str(error)) from None
+    except KeyboardInterrupt:
+        raise CommandError("Stopped. The bench's database is dropped.") from None
+    merge(into=figures, more=own_figures)
+    return figures
+
+
+def _sizes(options: dict[str, Any]) -> Sizes:
+    asked = {name: options[name] for name in ("readers", "posts", "pairs") if options[name]}
+    return replace(QUICK if options["quick"] else FULL, **asked)
+
+
+class _Bars(Progress):
+    """A bar for each step of a stage, on the error stream."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+        )
+        self._task: TaskID | None = None
+
+    def begin(self, *, label: str, total: int) -> None:
+        self._finish()
+        self._task = self.add_task(label, total=total)
+
+    def step(self, *, number: int = 1) -> None:
+        if self._task is not None:
+            self.advance(self._task, number)
+
+    def __exit__(self, *reason: Any) -> None:
+        if reason[0] is None:
+            self._finish()
+        super().__exit__(*reason)
+
+    def _finish(self) -> None:
+        if self._task is not None:
+            task = self.tasks[self._task]
+            self.update(self._task, completed=task.total)
+            self.stop_task(self._task)

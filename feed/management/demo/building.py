@@ -87,12 +87,12 @@ def publish(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator[int]:
         ids = [post.id for post in part]
         pending = bulk.pending_among(ids=ids)
         # Who opens an inbox after this finds the posts in it: delivering to them does nothing.
-        warm = strategies.current().warm_among(readers=list(uids))
+        warm = strategies.warm_among(readers=list(uids))
         for post in part:
             if post.id in pending:
                 for bucket in audiences[post.author]:
                     if readers := [uid for uid in bucket if uid in warm]:
-                        strategies.current().deliver(activity=post.id, readers=readers)
+                        strategies.deliver(activity=post.id, readers=readers)
             yield 1
         bulk.finish_deliveries(ids=ids, at=timezone.now())
 
@@ -117,7 +117,7 @@ def _insert(
             author_id=uids[post.author],
             text=post.text,
             created_at=post.at,
-            delivery_buckets=len(audiences[post.author]),
+            delivery_people=sum(map(len, audiences[post.author])) - 1,
         )
         for post in part
         if post.id not in there

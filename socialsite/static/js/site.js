@@ -144,7 +144,7 @@
 
     // Anywhere on a post opens it, unless something in it was meant, or its words were being selected.
     const post = target.closest(".post[data-href]");
-    if (!post || target.closest("a, button, summary, details, input, textarea")) return;
+    if (!post || target.closest("a, button, summary, [data-menu], input, textarea")) return;
     if (event.defaultPrevented || event.button !== 0 || String(getSelection())) return;
     if (event.ctrlKey || event.metaKey) open(post.dataset.href, "_blank", "noopener");
     else location.assign(post.dataset.href);
@@ -154,33 +154,51 @@
   addEventListener("online", () => show(words.online));
 
   // htmx: keep the focus, say what came, and never let a wrong answer eat a button.
-  let focusWasOnOlder = false;
+  let focusWasInside = false;
+  const beside = (fresh) => {
+    const [posts, freshPosts] = [document, fresh].map((one) => one.getElementById("profile-posts"));
+    if (!posts || !freshPosts) return;
+    if (posts.dataset.readable !== freshPosts.dataset.readable) { location.reload(); return; }
+    const ids = ["profile-counts", "profile-menu"];
+    if (posts.dataset.readable === "no") ids.push(posts.id);
+    for (const id of ids) {
+      const [old, now] = [document, fresh].map((one) => one.getElementById(id));
+      if (!old || !now) continue;
+      old.replaceWith(now);
+      htmx.process(now);
+    }
+  };
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr, requestConfig } = event.detail;
-    focusWasOnOlder = target.matches(".older") && target.contains(document.activeElement);
+    focusWasInside = target.contains(document.activeElement);
     const wanted = requestConfig?.elt?.closest("[hx-select]")?.getAttribute("hx-select");
-    if (wanted && xhr.status < 400 && !xhr.responseText.includes(`id="${wanted.slice(1)}"`)) {
-      event.detail.shouldSwap = false;
-      location.reload();
-      return;
+    if (!wanted || xhr.status >= 400) return;
+    const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html");
+    const isThere = fresh.querySelector(wanted);
+    if (target.matches(".share")) {
+      // The post may be far down: its message is shown where the reader is.
+      const said = fresh.getElementById("messages")?.textContent.trim();
+      if (said) show(said);
+      if (!isThere && said) { event.detail.shouldSwap = false; return; }
     }
-    const counts = document.getElementById("profile-counts");
-    if (wanted && counts && xhr.status < 400) {
-      const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html").getElementById(counts.id);
-      if (fresh) counts.replaceWith(fresh);
-    }
+    if (isThere) { beside(fresh); return; }
+    event.detail.shouldSwap = false;
+    location.reload();
   });
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (!event.detail.requestConfig?.elt?.matches(".older")) return;
+    const { elt, requestConfig } = event.detail;
+    if (elt.matches?.(".share") && focusWasInside) elt.querySelector("button").focus({ preventScroll: true });
+    if (!requestConfig?.elt?.matches(".older")) return;
     announce(words.loaded);
     // This event comes for each new item; the first has what to read next.
-    const next = focusWasOnOlder && event.detail.elt.querySelector?.(".when, a");
+    const next = focusWasInside && elt.querySelector?.(".when, a");
     if (!next) return;
-    focusWasOnOlder = false;
+    focusWasInside = false;
     next.focus({ preventScroll: true });
   });
   const failed = (event) => {
-    const { xhr } = event.detail;
+    const { xhr, elt } = event.detail;
+    if (elt?.matches("[data-quiet]")) return;
     const seconds = xhr?.getResponseHeader?.("Retry-After");
     if (xhr?.status === 429) show(seconds ? words.waitSeconds.replace("%s", seconds) : words.wait);
     else show(navigator.onLine ? words.failed : words.offline);

@@ -1,0 +1,62 @@
+"""What there is to read about people: who they are (``profiles``), who follows whom (``graph``), how a
+viewer stands to them (``relations``), and lists for pages (``pages``), which get cards, never model
+instances.
+"""
+
+from accounts.store.audiences import AudienceBucket, AudienceSize
+
+from .graph import (
+    audience_size,
+    count_followers_among,
+    followees,
+    followees_among,
+    followers_among,
+    follows,
+    marked_for_backfill,
+    next_audience_bucket,
+    pending_backfill,
+    pending_backfills_of,
+)
+from .pages import (
+    PAGE_SIZE,
+    PeoplePage,
+    PersonRow,
+    boundaries_page,
+    follow_requests_page,
+    followers_page,
+    following_page,
+    newest_people_page,
+)
+from .profiles import Profile, is_private, person, profile
+from .relations import Hidden, Relations, hidden_by, relations
+
+__all__ = [
+    "PAGE_SIZE",
+    "AudienceBucket",
+    "AudienceSize",
+    "Hidden",
+    "PeoplePage",
+    "PersonRow",
+    "Profile",
+    "Relations",
+    "audience_size",
+    "boundaries_page",
+    "count_followers_among",
+    "follow_requests_page",
+    "followees",
+    "followees_among",
+    "followers_among",
+    "followers_page",
+    "following_page",
+    "follows",
+    "hidden_by",
+    "is_private",
+    "marked_for_backfill",
+    "newest_people_page",
+    "next_audience_bucket",
+    "pending_backfill",
+    "pending_backfills_of",
+    "person",
+    "profile",
+    "relations",
+]

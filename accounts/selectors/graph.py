@@ -1,0 +1,64 @@
+"""Who follows whom, to whom a post goes, and which follows still lack their older posts."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from accounts.ids import first_id_at
+from accounts.store import audiences, bulk, edges
+from accounts.store.audiences import AudienceBucket, AudienceSize
+
+
+def follows(*, follower: int | None, followee: int) -> bool:
+    if follower is None or follower == followee:
+        return False
+    return edges.get(follower=follower, followee=followee) is not None
+
+
+def followees(*, uid: int) -> list[int]:
+    """The uids of everybody this person follows."""
+    return edges.followees(follower=uid)
+
+
+def followees_among(*, uid: int, uids: Iterable[int]) -> set[int]:
+    """Which of ``uids`` this person follows."""
+    return edges.followees_among(follower=uid, uids=uids)
+
+
+def followers_among(*, uid: int, uids: Iterable[int]) -> set[int]:
+    """Which of ``uids`` follow this person."""
+    return edges.followers_among(followee=uid, uids=uids)
+
+
+def count_followers_among(*, uid: int, uids: Iterable[int]) -> int:
+    """How many of ``uids`` follow this person."""
+    wanted = list(uids)
+    return len(wanted) - len(bulk.lacking(followee=uid, followers=wanted))
+
+
+def audience_size(*, uid: int) -> AudienceSize:
+    """How many people follow this person, and in how many audience buckets."""
+    return audiences.size(author=uid)
+
+
+def next_audience_bucket(*, uid: int, from_seq: int) -> AudienceBucket | None:
+    """The next part of a person's audience; None at its end."""
+    return audiences.next_bucket(author=uid, from_seq=from_seq)
+
+
+def pending_backfill(*, follower: int, followee: int) -> int | None:
+    """The id of the follow if the feed has still to bring the older posts over."""
+    return edges.pending_backfill(follower=follower, followee=followee)
+
+
+def marked_for_backfill(*, until: datetime, above: int = 0, limit: int) -> dict[int, list[int]]:
+    """By follower, the ids of up to ``limit`` such follows made until a moment, from ``above`` on."""
+    below = first_id_at(moment=until + timedelta(milliseconds=1))
+    marked: dict[int, list[int]] = {}
+    for edge in bulk.pending_backfills(above=above, below=below, limit=limit):
+        marked.setdefault(edge.follower, []).append(edge.id)
+    return marked
+
+
+def pending_backfills_of(*, follower: int) -> dict[int, int]:
+    """By followee, the ids of all such follows of one person."""
+    return {edge.followee: edge.id for edge in bulk.pending_backfills_of(follower=follower)}

@@ -1,0 +1,156 @@
+"""Lists of people, newest first, page by page: the cost is the same for one person and for twenty."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.store import boundaries, edges, requests, standings
+from accounts.user_cards import UserCard, cards
+
+from .relations import relations_of
+
+PAGE_SIZE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """A person as the viewer stands to them."""
+
+    card: UserCard
+    bio: str
+    is_self: bool
+    is_following: bool
+    is_requested: bool
+    blocks_them: bool
+    muted_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplePage:
+    """``older`` and ``newer`` are cursors for ``max_id`` and ``min_id``; None where there is nothing."""
+
+    people: tuple[PersonRow, ...]
+    older: str | None
+    newer: str | None
+
+
+def followers_page(
+    *,
+    uid: int,
+    viewer: int | None,
+    max_id: int | None = None,
+    min_id: int | None = None,
+) -> PeoplePage:
+    """Who follows this person, newest first. Raises Http404 where the viewer may not know."""
+    found = edges.page_of_followers(followee=uid, below=max_id, above=min_id, limit=PAGE_SIZE + 1)
+    listed = [(one.id, one.follower) for one in found]
+    return _people_page(listed, viewer, max_id, min_id, owner=uid)
+
+
+def following_page(
+    *,
+    uid: int,
+    viewer: int | None,
+    max_id: int | None = None,
+    min_id: int | None = None,
+) -> PeoplePage:
+    """Whom this person follows, newest first. Raises Http404 where the viewer may not know."""
+    found = edges.page_of_followees(follower=uid, below=max_id, above=min_id, limit=PAGE_SIZE + 1)
+    listed = [(one.id, one.followee) for one in found]
+    return _people_page(listed, viewer, max_id, min_id, owner=uid)
+
+
+def newest_people_page(
+    *, viewer: int | None, max_id: int | None = None, min_id: int | None = None
+) -> PeoplePage:
+    """Everybody, newest first."""
+    people = User.objects.filter(is_active=True)
+    if max_id is not None:
+        people = people.filter(pk__lt=max_id)
+    elif min_id is not None:
+        people = people.filter(pk__gt=min_id)
+    order = "pk" if min_id is not None and max_id is None else "-pk"
+    found = list(people.order_by(order).values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    if order == "pk":
+        found.reverse()
+    return _people_page([(uid, uid) for uid in found], viewer, max_id, min_id)
+
+
+def follow_requests_page(
+    *, uid: int, max_id: int | None = None, min_id: int | None = None
+) -> PeoplePage:
+    """Who waits for this person's answer, newest first."""
+    found = requests.page_of_requests(followee=uid, below=max_id, above=min_id, limit=PAGE_SIZE + 1)
+    return _people_page([(one.id, one.follower) for one in found], uid, max_id, min_id)
+
+
+def boundaries_page(
+    *, uid: int, kind: str, max_id: int | None = None, min_id: int | None = None
+) -> PeoplePage:
+    """Whom this person blocks or mutes now (``kind``: "block" or "mute"), newest first."""
+    found = boundaries.page_of_boundaries(
+        owner=uid,
+        kind=kind,
+        now=timezone.now(),
+        below=max_id,
+        above=min_id,
+        limit=PAGE_SIZE + 1,
+    )
+    listed = [(one.id, one.other) for one in found]
+    return _people_page(listed, uid, max_id, min_id, with_blocked=True)
+
+
+def _people_page(
+    found: list[tuple[int, int]],
+    viewer: int | None,
+    max_id: int | None,
+    min_id: int | None,
+    *,
+    owner: int | None = None,
+    with_blocked: bool = False,
+) -> PeoplePage:
+    """``found``: up to one more (cursor, uid) than fit on the page, newest first. ``owner``: whose list
+    it is, if not everybody may see it."""
+    backwards = min_id is not None and max_id is None
+    more = len(found) > PAGE_SIZE
+    shown = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
+    uids = [uid for _, uid in shown]
+    stands = standings.towards(
+        viewer=viewer,
+        uids=uids if owner is None else [*uids, owner],
+        now=timezone.now(),
+        with_requests=True,
+    )
+    is_to = relations_of(stands)
+    if owner is not None and owner != viewer:
+        is_closed = owner in is_to.private and owner not in is_to.follows
+        if is_closed or owner in is_to.blocks:
+            raise Http404("No such list.")
+    known = cards(uids=uids)
+    bios = dict(User.objects.filter(pk__in=uids).values_list("pk", "bio"))
+    left_out = frozenset() if with_blocked else is_to.blocks
+    asked, blocked = stands.of(standings.REQUESTED), stands.of(boundaries.BLOCK)
+    rows = tuple(
+        PersonRow(
+            card=known[uid],
+            # Who blocks the viewer shows them nothing more than a name.
+            bio="" if uid in stands.of(boundaries.BLOCKED_BY) else bios.get(uid, ""),
+            is_self=uid == viewer,
+            is_following=uid in is_to.follows,
+            is_requested=uid in asked and uid not in is_to.follows,
+            blocks_them=uid in blocked,
+            muted_until=stands.muted_until.get(uid),
+        )
+        for uid in uids
+        if uid in known and uid not in left_out
+    )
+    has_older = bool(shown) and (more or backwards)
+    has_newer = bool(shown) and (more if backwards else max_id is not None)
+    return PeoplePage(
+        people=rows,
+        older=str(shown[-1][0]) if has_older else None,
+        newer=str(shown[0][0]) if has_newer else None,
+    )

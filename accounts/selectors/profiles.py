@@ -1,0 +1,92 @@
+"""A person by their name, and what their page says to its viewer."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.store import audiences, boundaries, edges, standings
+from accounts.user_cards import UserCard, card
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A person's page, without their posts. To somebody whom they block it says neither what they wrote
+    about themselves nor who follows them: ``bio`` is "" and the counts are 0."""
+
+    person: UserCard
+    bio: str
+    joined: datetime
+    followers_count: int
+    following_count: int
+    is_private: bool
+    """they approve their followers"""
+    is_self: bool
+    is_following: bool
+    is_requested: bool
+    """the viewer has asked to follow them"""
+    follows_me: bool
+    blocks_them: bool
+    blocked_by_them: bool
+    mutes_them: bool
+    muted_until: datetime | None
+    """None of a mute for good, too"""
+    hides_shares: bool
+    may_see_posts: bool
+
+
+def person(*, username: str) -> UserCard:
+    """The one road from a name in a URL to a person. Raises Http404."""
+    uid = User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
+    found = None if uid is None else card(uid=uid)
+    if found is None:
+        raise Http404("No such person.")
+    return found
+
+
+def is_private(*, uid: int) -> bool:
+    """Whether this person approves their followers."""
+    return User.objects.filter(pk=uid, is_private=True).exists()
+
+
+def profile(*, username: str, viewer: int | None) -> Profile:
+    """A constant number of commands. Raises Http404."""
+    who = person(username=username)
+    uid = who.uid
+    row = User.objects.filter(pk=uid).values("bio", "date_joined").get()
+    stands = standings.towards(
+        viewer=viewer,
+        uids=[uid],
+        now=timezone.now(),
+        with_requests=True,
+        with_followers=True,
+    )
+    followers_count = audiences.size(author=uid).people
+    following_count = edges.count_followees(follower=uid)
+
+    def so(kind: str) -> bool:
+        return uid in stands.of(kind)
+
+    is_self, is_following = viewer == uid, so(standings.FOLLOWS)
+    blocks_them, blocked_by_them = so(boundaries.BLOCK), so(boundaries.BLOCKED_BY)
+    is_open = is_self or is_following or not so(standings.PRIVATE)
+    return Profile(
+        person=who,
+        bio="" if blocked_by_them else row["bio"],
+        joined=row["date_joined"],
+        followers_count=0 if blocked_by_them else followers_count,
+        following_count=0 if blocked_by_them else following_count,
+        is_private=so(standings.PRIVATE),
+        is_self=is_self,
+        is_following=is_following,
+        is_requested=so(standings.REQUESTED) and not is_following,
+        follows_me=so(standings.FOLLOWED_BY),
+        blocks_them=blocks_them,
+        blocked_by_them=blocked_by_them,
+        mutes_them=so(boundaries.MUTE),
+        muted_until=stands.muted_until.get(uid),
+        hides_shares=so(boundaries.HIDE_SHARES),
+        may_see_posts=is_open and not (blocks_them or blocked_by_them),
+    )

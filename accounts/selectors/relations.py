@@ -1,0 +1,57 @@
+"""How a viewer stands to other people now: what decides whether they may see, and want to see, a post."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from accounts.store import boundaries, standings
+from accounts.store.standings import Standings
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """How the viewer stands, now, to the people asked for."""
+
+    follows: frozenset[int]
+    """whom of them the viewer follows"""
+    blocks: frozenset[int]
+    """blocked by the viewer or blocking the viewer"""
+    mutes: frozenset[int]
+    """muted by the viewer, not expired"""
+    hides_shares: frozenset[int]
+    """whose shares the viewer hides"""
+    private: frozenset[int]
+    """who approve their followers"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """All whom a viewer mutes now, and all whose shares they hide."""
+
+    mutes: frozenset[int]
+    hides_shares: frozenset[int]
+
+
+def relations(*, viewer: int | None, uids: Iterable[int]) -> Relations:
+    """One command whatever their number; none if there are no ``uids``."""
+    return relations_of(standings.towards(viewer=viewer, uids=uids, now=timezone.now()))
+
+
+def relations_of(found: Standings) -> Relations:
+    return Relations(
+        follows=found.of(standings.FOLLOWS),
+        blocks=found.of(boundaries.BLOCK, boundaries.BLOCKED_BY),
+        mutes=found.of(boundaries.MUTE),
+        hides_shares=found.of(boundaries.HIDE_SHARES),
+        private=found.of(standings.PRIVATE),
+    )
+
+
+def hidden_by(*, viewer: int) -> Hidden:
+    """One command."""
+    found = boundaries.hidden_from(owner=viewer, now=timezone.now())
+    return Hidden(
+        mutes=frozenset(uid for uid, kind in found if kind == boundaries.MUTE),
+        hides_shares=frozenset(uid for uid, kind in found if kind == boundaries.HIDE_SHARES),
+    )

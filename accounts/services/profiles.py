@@ -1,0 +1,61 @@
+"""What people say about themselves, and who may follow them without being asked."""
+
+from django.core.files.storage import default_storage
+from django.db import IntegrityError
+
+from accounts import avatars
+from accounts.models import User
+from accounts.transactions import transactional
+
+
+class NameTaken(ValueError):
+    """Somebody else has this user name."""
+
+
+@transactional()
+def update_profile(*, uid: int, display_name: str, bio: str) -> None:
+    user = User.objects.get(pk=uid)
+    user.display_name, user.bio = display_name, bio
+    user.save(update_fields=["display_name", "bio"])
+
+
+def rename(*, uid: int, username: str) -> None:
+    """Give the person another user name; posts and lists show it at once. Raises NameTaken."""
+    try:
+        _rename(uid=uid, username=username.lower())
+    except IntegrityError as error:
+        raise NameTaken(username) from error
+
+
+@transactional()
+def _rename(*, uid: int, username: str) -> None:
+    user = User.objects.get(pk=uid)
+    user.username = username
+    user.save(update_fields=["username"])
+
+
+def change_avatar(*, uid: int, picture: bytes | None) -> None:
+    """Show this picture (of ``avatars.reencode``) from now on, or with None the drawn one.
+
+    The old file is deleted.
+    """
+    name = "" if picture is None else avatars.store(uid=uid, picture=picture)
+    old = _set_avatar(uid=uid, name=name)
+    if old and old != name:
+        default_storage.delete(avatars.path(name=old))
+
+
+@transactional()
+def _set_avatar(*, uid: int, name: str) -> str:
+    user = User.objects.get(pk=uid)
+    old, user.avatar = user.avatar, name
+    user.save(update_fields=["avatar"])
+    return old
+
+
+@transactional()
+def set_private(*, uid: int, is_private: bool) -> None:
+    """Whether this person approves their followers. Those there are stay, and so do pending requests."""
+    user = User.objects.get(pk=uid)
+    user.is_private = is_private
+    user.save(update_fields=["is_private"])

@@ -1,0 +1,108 @@
+"""How one person stands to others, from every collection at once, in one command.
+
+Each part of the union is asked by its own shard key: edges and requests by the follower, boundaries by
+their owner, people by their id. Services that must be sure ask the collections one by one instead, in
+their transaction.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from . import boundaries
+from .collections import Document, database, session
+
+FOLLOWS = "follows"
+FOLLOWED_BY = "followed_by"
+REQUESTED = "requested"
+PRIVATE = "private"
+PUBLIC = "public"
+
+EVERYTHING = 400_000
+"""A batch so large that no answer takes a second command."""
+
+Part = tuple[str, list[Document]]
+"""A collection, and the pipeline that makes ``{uid, kind, until?}`` of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """Uids by what is so between the viewer and them; ``muted_until`` of mutes that end."""
+
+    uids: dict[str, set[int]] = field(default_factory=dict)
+    muted_until: dict[int, datetime] = field(default_factory=dict)
+
+    def of(self, *kinds: str) -> frozenset[int]:
+        """Those of whom any of these is so."""
+        return frozenset().union(*(self.uids.get(kind, ()) for kind in kinds))
+
+
+def towards(
+    *,
+    viewer: int | None,
+    uids: Iterable[int],
+    now: datetime,
+    with_requests: bool = False,
+    with_followers: bool = False,
+) -> Standings:
+    """How the viewer stands to ``uids``; of a visitor only who of them is private. Asks nothing if
+    there are none.
+
+    ``with_requests``: also whom the viewer has asked; ``with_followers``: also who follows the viewer.
+    """
+    wanted = sorted(set(uids))
+    if not wanted:
+        return Standings()
+    among = {"$in": wanted}
+    private = _part("accounts_user", {"_id": among, "is_private": True}, "$_id", PRIVATE)
+    if viewer is None:
+        return _ask([private])
+    parts = [
+        _part("follow_edges", {"follower": viewer, "followee": among}, "$followee", FOLLOWS),
+        _boundaries({"owner": viewer, "other": among, **boundaries.lasting(now=now)}),
+        private,
+    ]
+    if with_requests:
+        asked = {"follower": viewer, "followee": among}
+        parts.append(_part("follow_requests", asked, "$followee", REQUESTED))
+    if with_followers:
+        following = {"followee": viewer, "follower": among}
+        parts.append(_part("follow_edges", following, "$follower", FOLLOWED_BY))
+    return _ask(parts)
+
+
+def before_follow(*, follower: int, followee: int) -> Standings:
+    """What decides how to follow: whether they do or have asked, and whether the followee, if they are
+    here at all, is private or public."""
+    pair = {"follower": follower, "followee": followee}
+    here = {"_id": followee, "is_active": True}
+    return _ask(
+        [
+            _part("accounts_user", here | {"is_private": True}, "$_id", PRIVATE),
+            _part("accounts_user", here | {"is_private": {"$ne": True}}, "$_id", PUBLIC),
+            _part("follow_edges", pair, "$followee", FOLLOWS),
+            _part("follow_requests", pair, "$followee", REQUESTED),
+        ]
+    )
+
+
+def _part(collection: str, query: Document, uid: str, kind: str) -> Part:
+    shape = {"_id": 0, "uid": uid, "kind": {"$literal": kind}}
+    return collection, [{"$match": query}, {"$project": shape}]
+
+
+def _boundaries(query: Document) -> Part:
+    shape = {"_id": 0, "uid": "$other", "kind": 1, "until": 1}
+    return "boundaries", [{"$match": query}, {"$project": shape}]
+
+
+def _ask(parts: list[Part]) -> Standings:
+    (first, pipeline), *others = parts
+    unions = [{"$unionWith": {"coll": name, "pipeline": part}} for name, part in others]
+    found = database()[first].aggregate(pipeline + unions, batchSize=EVERYTHING, session=session())
+    standings = Standings()
+    for one in found:
+        standings.uids.setdefault(one["kind"], set()).add(one["uid"])
+        if one.get("until") is not None:
+            standings.muted_until[one["uid"]] = one["until"].replace(tzinfo=UTC)
+    return standings

@@ -1,0 +1,109 @@
+"""What people decide for themselves: profile, user name, who may follow, appearance."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import selectors, services
+from accounts.context_processors import THEMES
+from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
+from accounts.paging import cursor
+from accounts.viewer import signed_in, way_back
+
+from .lists import people_response
+
+A_YEAR = 31_536_000
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def edit_profile(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    if request.method != "POST":
+        shown = {"display_name": user.display_name, "bio": user.bio}
+        form = ProfileForm(initial=shown, has_avatar=bool(user.avatar))
+        return render(request, "accounts/settings_profile.html", {"form": form})
+    form = ProfileForm(request.POST, request.FILES, has_avatar=bool(user.avatar))
+    if not form.is_valid():
+        return render(request, "accounts/settings_profile.html", {"form": form}, status=422)
+    data = form.cleaned_data
+    services.update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
+    if data["avatar"] or data.get("remove_avatar"):
+        services.change_avatar(uid=user.pk, picture=data["avatar"])
+    messages.success(request, _("Your profile is saved."))
+    return redirect("edit_profile")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def rename(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    if request.method != "POST":
+        form = UsernameForm(initial={"username": user.username}, user=user)
+        return render(request, "accounts/settings_username.html", {"form": form})
+    form = UsernameForm(request.POST, user=user)
+    if form.is_valid():
+        try:
+            services.rename(uid=user.pk, username=form.cleaned_data["username"])
+        except services.NameTaken:
+            form.add_error("username", _("Somebody already has this name."))
+        else:
+            messages.success(request, _("Your user name is changed."))
+            return redirect("rename")
+    return render(request, "accounts/settings_username.html", {"form": form}, status=422)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def privacy(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    if request.method != "POST":
+        form = PrivacyForm(initial={"is_private": user.is_private})
+        return render(request, "accounts/settings_privacy.html", {"form": form})
+    form = PrivacyForm(request.POST)
+    if not form.is_valid():
+        return render(request, "accounts/settings_privacy.html", {"form": form}, status=422)
+    services.set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
+    messages.success(request, _("Your choice is saved."))
+    return redirect("privacy")
+
+
+@require_safe
+@login_required
+def blocked(request: HttpRequest) -> HttpResponse:
+    return _boundaries(request, kind="block", title=_("Blocked people"))
+
+
+@require_safe
+@login_required
+def muted(request: HttpRequest) -> HttpResponse:
+    return _boundaries(request, kind="mute", title=_("Muted people"))
+
+
+def _boundaries(request: HttpRequest, *, kind: str, title: str) -> HttpResponse:
+    page = selectors.boundaries_page(
+        uid=signed_in(request).pk,
+        kind=kind,
+        max_id=cursor(request, "max_id"),
+        min_id=cursor(request, "min_id"),
+    )
+    return people_response(request, page, kind=kind, title=title, person=None)
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    response = HttpResponseRedirect(way_back(request, default="/"))
+    theme = request.POST.get("theme", "")
+    if theme in THEMES:
+        response.set_cookie(
+            "theme",
+            theme,
+            A_YEAR,
+            secure=request.is_secure(),
+            httponly=True,
+            samesite="Lax",
+        )
+    return response

@@ -1,0 +1,60 @@
+"""How much is measured: all of it, or enough to see that everything works."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """``readers``, ``posts`` and ``pairs`` are for ``speed``; the others say which stage they are for."""
+
+    readers: int = 1000
+    posts: int = 150
+    pairs: int = 5
+    settling_posts: int = 20
+    rivals_hold: int = 0
+    """Entries in the inboxes of rivals, beside up to 50 more: 0 for as many as in those of the default
+    strategy, which are always full. To hold fewer is to their advantage."""
+
+    audiences: tuple[int, ...] = (1000, 10_000, 100_000)
+    audience_deliveries: int = 200_000
+    """to each of these audiences, and at least two posts"""
+
+    followed: int = 1000
+    posts_each: int = 6
+    page_readers: int = 10
+    page_samples: int = 200
+
+    volume_readers: int = 2500
+    volume_deliveries: tuple[int, ...] = (100_000, 1_000_000, 3_000_000)
+    """where the growing data is looked at; a third of the readers gets each post. Beyond a thousand for
+    each reader, old entries are dropped: the last figure is that of a steady state."""
+
+    cold_cache_mib: int = 64
+    cold_posts: int = 25
+    cold_rounds: int = 5
+    cold_pages: int = 200
+
+    followers: tuple[int, ...] = (10, 10_000, 1_000_000)
+    graph_samples: int = 50
+
+
+FULL = Sizes()
+QUICK = Sizes(
+    posts=8,
+    pairs=3,
+    settling_posts=4,
+    rivals_hold=50,
+    audiences=(1000, 3000),
+    audience_deliveries=3000,
+    posts_each=2,
+    page_readers=2,
+    page_samples=6,
+    volume_readers=600,
+    volume_deliveries=(10_000, 30_000),
+    cold_cache_mib=8,
+    cold_posts=5,
+    cold_rounds=3,
+    cold_pages=40,
+    followers=(10, 1000, 10_000),
+    graph_samples=10,
+)

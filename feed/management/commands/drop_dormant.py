@@ -1,0 +1,43 @@
+"""``manage.py drop_dormant``: what the daily job does, now and with progress."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import track
+
+from feed import tasks
+from feed.store.dormant import count_unseen
+
+
+class Command(BaseCommand):
+    help = (
+        "Drop the inboxes of readers who have not come for FEED_DORMANT_DAYS days; they are built anew "
+        "when their readers come back. May be stopped at any time, and run again."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="only say how many there are")
+
+    def handle(self, *, dry_run: bool, **_: Any) -> None:
+        unseen = count_unseen(before=tasks.dormant_before())
+        if dry_run:
+            days = settings.FEED_DORMANT_DAYS
+            self.stdout.write(
+                f"{unseen:,} inboxes of readers who have not come for {days} days. None was dropped."
+            )
+            return
+        dropped = 0
+        batches = range(0, unseen, tasks.DROPPED_AT_ONCE)
+        try:
+            for _batch in track(batches, "Inboxes", console=Console(stderr=True)):
+                dropped += tasks.drop_some_dormant()
+            while more := tasks.drop_some_dormant():
+                dropped += more
+        except KeyboardInterrupt:
+            raise CommandError(
+                f"Interrupted: {dropped:,} inboxes dropped. Run it again to go on."
+            ) from None
+        self.stdout.write(f"{dropped:,} inboxes dropped.")

@@ -1,0 +1,108 @@
+"""Pages and forms for one post: read, publish, edit, delete, share."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import selectors as people
+from accounts.viewer import signed_in, viewer_id, way_back
+
+from . import selectors, services
+from .forms import EditForm, PostForm
+
+
+@require_safe
+def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+    viewer = viewer_id(request)
+    found = selectors.post(post_id=post_id, viewer=viewer)
+    if found.author.username != username or found.id != post_id:
+        # An old link, from before the author's rename, or the id of a share.
+        return redirect(found.url)
+    context = {
+        "post": found,
+        "is_self": found.is_own,
+        "is_following": people.follows(follower=viewer, followee=found.author.uid),
+        "delivery": selectors.delivery_progress(post_id=post_id, viewer=viewer),
+    }
+    return render(request, "feed/post.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def publish(request: HttpRequest) -> HttpResponse:
+    form = PostForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.publish_post(author=signed_in(request).pk, **form.cleaned_data)
+        except services.CannotPublish as refusal:
+            form.add_error("text", str(refusal))
+        else:
+            messages.success(request, _("Your post is out."))
+            return redirect("home")
+    status = 422 if request.method == "POST" else 200
+    return render(request, "feed/composer.html", {"form": form}, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    found = selectors.post(post_id=post_id, viewer=signed_in(request).pk)
+    if not found.is_own:
+        raise Http404("No such post.")
+    if request.method != "POST":
+        form = EditForm(initial={"text": found.text})
+        return render(request, "feed/post_edit.html", {"post": found, "form": form})
+    form = EditForm(request.POST)
+    if form.is_valid():
+        try:
+            services.edit_post(
+                post_id=found.id, actor=signed_in(request), text=form.cleaned_data["text"]
+            )
+        except services.CannotPublish as refusal:
+            form.add_error("text", str(refusal))
+        else:
+            messages.success(request, _("Your changes are saved."))
+            return redirect(found.url)
+    return render(request, "feed/post_edit.html", {"post": found, "form": form}, status=422)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
+    user = signed_in(request)
+    found = selectors.post(post_id=post_id, viewer=user.pk)
+    if not (found.is_own or user.has_perm("feed.delete_post")):
+        raise Http404("No such post.")
+    if request.method == "POST":
+        services.delete_post(post_id=found.id, actor=user)
+        messages.success(request, _("The post is deleted."))
+        return redirect("home")
+    return render(request, "feed/post_delete.html", {"post": found})
+
+
+@require_POST
+def share(request: HttpRequest, post_id: int) -> HttpResponse:
+    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.url)
+    try:
+        services.share_post(post_id=post_id, actor=signed_in(request))
+    except services.CannotShare as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("Shared with your followers."))
+    return redirect(way_back(request, default=found.url))
+
+
+@require_POST
+def undo_share(request: HttpRequest, post_id: int) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    services.undo_share(post_id=post_id, actor=signed_in(request))
+    messages.success(request, _("You no longer share this post."))
+    return redirect(way_back(request, default="home"))

@@ -1,0 +1,138 @@
+"""Which entries a stretch of the home timeline is made of, before it is asked who may see them.
+
+What a strategy holds comes from there, together with the posts that are not pushed (``Post.is_pushed``);
+below its floor the posts of the followed people are asked, with no seam between the two. At most
+``EXAMINED`` entries are looked at for one page, so that filtering always ends.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from accounts import selectors as people
+from accounts.ids import MAX_ID
+from feed import strategies
+from feed.store import posts
+from feed.store.posts import Bounds, PostRow
+
+EXAMINED = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """``ids`` in the order of the page, also of posts that are gone; ``rows`` are those there are.
+
+    ``more``: whether there is anything to go on to behind the last of ``ids``. ``newest``: the newest
+    id that is known to be held.
+    """
+
+    ids: list[int]
+    rows: dict[int, PostRow]
+    more: bool
+    held: int = 0
+    newest: int | None = None
+    being_built: bool = False
+
+
+class Reader:
+    """What a page asks about its reader, each thing at most once."""
+
+    def __init__(self, *, uid: int, large_authors: list[int]) -> None:
+        self.uid = uid
+        self._large_authors = large_authors
+
+    @cached_property
+    def following(self) -> set[int]:
+        return set(people.followees(uid=self.uid))
+
+    @cached_property
+    def merged_authors(self) -> list[int]:
+        """Whose posts may not have been pushed."""
+        if not self._large_authors:
+            return []
+        return [one for one in self._large_authors if one in self.following or one == self.uid]
+
+    def authors(self) -> set[int]:
+        """Whose posts to ask for where nothing is held. Without the muted, who might fill whole pages."""
+        if not self.following:
+            return {self.uid}
+        return {self.uid, *self.following} - people.hidden_by(viewer=self.uid).mutes
+
+
+def downwards(
+    *, reader: Reader, bounds: Bounds, limit: int, reach: int | None = None
+) -> Candidates:
+    """The newest entries within the bounds, enough for ``limit``, and on to the id ``reach`` if that
+    is among what is held."""
+    held = strategies.current().entries(reader=reader.uid)
+    below = MAX_ID if bounds.below is None else bounds.below
+    newest = held.newest[0] if held.newest else None
+    ids, floor = _within(held.newest, bounds), held.floor
+    has_all = False
+    is_enough = len(ids) > limit and (reach is None or ids[-1] <= reach)
+    if not is_enough and below > floor + 1:
+        everything, floor = held.everything()
+        ids, has_all = _within(everything, bounds), True
+        is_enough = len(ids) > limit or floor <= bounds.above
+    if not is_enough:
+        # The page begins below the floor or crosses it. What is held are posts of the same people,
+        # so the posts answer for both sides at once.
+        number = max(2 * limit, EXAMINED if reach is not None else 0)
+        found = _from_posts(reader, bounds, number, upwards=False)
+        return Candidates(*found, held=held.held, newest=newest, being_built=held.being_built)
+    number = max(EXAMINED, sum(one > reach for one in ids) if reach is not None else 0)
+    lowest = max(bounds.above, floor) if has_all else ids[-1]
+    examined, rows, cut = _examined(
+        reader, ids, Bounds(above=lowest, below=bounds.below), number, upwards=False
+    )
+    more = cut or not has_all or floor > bounds.above
+    return Candidates(examined, rows, more, held=held.held, newest=newest)
+
+
+def upwards(*, reader: Reader, bounds: Bounds, limit: int) -> Candidates:
+    """The entries just above ``bounds.above``, the oldest first."""
+    held = strategies.current().entries(reader=reader.uid)
+    everything, floor = held.everything()
+    if bounds.above < floor:
+        found = _from_posts(reader, bounds, 2 * limit, upwards=True)
+        return Candidates(*found, being_built=held.being_built)
+    ids = _within(everything, bounds)[::-1]
+    return Candidates(*_examined(reader, ids, bounds, EXAMINED, upwards=True))
+
+
+def _within(ids: list[int], bounds: Bounds) -> list[int]:
+    below = MAX_ID + 1 if bounds.below is None else bounds.below
+    return [one for one in ids if bounds.above < one < below]
+
+
+def _examined(
+    reader: Reader, ids: list[int], bounds: Bounds, number: int, *, upwards: bool
+) -> tuple[list[int], dict[int, PostRow], bool]:
+    """The first ``number`` of ``ids`` and of what is merged, with their posts; and whether that cut
+    anything off."""
+    first = ids[:number]
+    if not reader.merged_authors:
+        return first, posts.by_ids(ids=first) if first else {}, len(ids) > number
+    rows, merged = posts.by_ids_and_merged(
+        ids=first,
+        authors=reader.merged_authors,
+        bounds=bounds,
+        limit=number + 1,
+        upwards=upwards,
+    )
+    both = sorted({*first, *merged}, reverse=not upwards)
+    return both[:number], rows, len(both) > number or len(ids) > number
+
+
+def _from_posts(
+    reader: Reader, bounds: Bounds, number: int, *, upwards: bool
+) -> tuple[list[int], dict[int, PostRow], bool]:
+    """Fan-out on read: what the followed people have posted, whatever is held."""
+    rows = posts.by_authors(
+        authors=reader.authors(),
+        reader=reader.uid,
+        bounds=bounds,
+        limit=number + 1,
+        upwards=upwards,
+    )
+    taken = rows[:number]
+    return [one.id for one in taken], {one.id: one for one in taken}, len(rows) > number

@@ -1,0 +1,37 @@
+"""The quiet people first: of what is new, the latest of those who write least."""
+
+from collections import defaultdict
+
+from feed.store import reading
+from feed.store.posts import Bounds
+
+from .candidates import Reader, downwards
+from .home import seen_by
+from .pages import TimelinePage, post_views
+from .visible import Shown
+
+LOOKED_AT = 500
+"""Who writes little is told from so many of the newest entries."""
+
+
+def quiet_page(*, reader: int, limit: int, after: int = 0) -> TimelinePage:
+    """The newest post of each followed person, of the rarest writers first.
+
+    ``after``: how many people came on earlier pages; ``older`` is the number for the next.
+    """
+    _, large_authors = reading.before_home(reader=reader)
+    me = Reader(uid=reader, large_authors=large_authors)
+    found = downwards(reader=me, bounds=Bounds(), limit=LOOKED_AT, reach=0)
+    visible, shared = seen_by(reader=me, candidates=found)
+    by_author: dict[int, list[Shown]] = defaultdict(list)
+    for one in visible[:LOOKED_AT]:
+        if one.entry.author != reader:
+            by_author[one.entry.author].append(one)
+    rarest = sorted(by_author.values(), key=lambda entries: (len(entries), -entries[0].entry.id))
+    page = [entries[0] for entries in rarest[after : after + limit]]
+    return TimelinePage(
+        posts=post_views(shown=page, viewer=reader, shared=shared),
+        older=str(after + limit) if len(rarest) > after + limit else None,
+        newer=None,
+        being_built=found.being_built,
+    )

@@ -1,0 +1,97 @@
+"""Who may see what, decided on what is about to be shown and never when posts are delivered.
+
+So following, blocking, muting and going private act at once on everything that is delivered already, and
+undoing them brings it back. These rules are pure; whoever asks has read the ``Relations`` before.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from accounts.selectors import Relations
+from feed.models import Post
+from feed.store.posts import PostRow
+
+Visibility = Post.Visibility
+SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An entry that its viewer may see. ``post`` has the text; for a share it is not ``entry``."""
+
+    entry: PostRow
+    post: PostRow
+
+
+def may_read(*, post: PostRow, viewer: int | None, relations: Relations) -> bool:
+    """Whether this viewer (None: a visitor) may read the post, on whatever page."""
+    if post.author == viewer:
+        return True
+    if post.author in relations.blocks:
+        return False
+    if viewer is not None and viewer in post.recipients:
+        return True
+    if post.visibility == Visibility.DIRECT:
+        return False
+    if post.visibility == Visibility.FOLLOWERS or post.author in relations.private:
+        return post.author in relations.follows
+    return True
+
+
+def readable(
+    *, entry: PostRow, targets: dict[int, PostRow], viewer: int | None, relations: Relations
+) -> Shown | None:
+    """The entry with the text it brings, if the viewer may read both."""
+    if not may_read(post=entry, viewer=viewer, relations=relations):
+        return None
+    if entry.share_of is None:
+        return Shown(entry, entry)
+    target = targets.get(entry.share_of)
+    if target is None or target.visibility not in SHAREABLE:
+        return None
+    if not may_read(post=target, viewer=viewer, relations=relations):
+        return None
+    return Shown(entry, target)
+
+
+def is_in_home(*, shown: Shown, reader: int, relations: Relations) -> bool:
+    """Whether something readable belongs into this reader's home timeline."""
+    author, writer = shown.entry.author, shown.post.author
+    if not speaks_to(author=author, reader=reader, relations=relations):
+        return False
+    if shown.entry is shown.post:
+        return True
+    return writer not in relations.mutes and author not in relations.hides_shares
+
+
+def speaks_to(*, author: int, reader: int, relations: Relations) -> bool:
+    """Whether the reader wants to hear this author at home."""
+    return author == reader or (author in relations.follows and author not in relations.mutes)
+
+
+def without_repeats(
+    *,
+    shown: Collection[Shown],
+    earlier_shares: Collection[tuple[int, int]],
+    reader: int,
+    relations: Relations,
+    window: int,
+) -> list[Shown]:
+    """Leave out the share of a post that has come already within ``window`` (a difference of ids).
+
+    ``earlier_shares``: (activity id, post) of all shares of these posts that the reader gets to
+    see. Whether a share is left out depends only on what is older, so paging never changes it.
+    """
+    came: dict[int, list[int]] = {}
+    for activity, post in earlier_shares:
+        came.setdefault(post, []).append(activity)
+    kept = []
+    for one in shown:
+        times = list(came.get(one.post.id, ()))
+        if speaks_to(author=one.post.author, reader=reader, relations=relations):
+            times.append(one.post.id)
+        is_share = one.entry is not one.post
+        if is_share and any(one.entry.id - window < time < one.entry.id for time in times):
+            continue
+        kept.append(one)
+    return kept

@@ -1,0 +1,110 @@
+"""People, whom they follow, and what they publish and read: the same for every design and for a seed.
+
+Audiences are as unequal as on real sites: whom one follows is chosen with Zipf-like weights. The famous
+also publish more, and some people read more than others, both by the square root of that.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import accumulate
+from math import sqrt
+from random import Random
+from typing import Literal
+
+FOLLOWS_EACH = 30
+ZIPF = 0.8
+PAGE = 20
+DEEPEST = 5
+PAGES_PER_POST = 2
+KINDS: dict["Kind", int] = {"first": 70, "deep": 20, "profile": 10}
+"""What is read, in percent."""
+
+Kind = Literal["first", "deep", "profile"]
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    id: int
+    author: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """``person``: the reader, or for a profile the one it shows; ``skip``: posts above the page."""
+
+    kind: Kind
+    person: int
+    skip: int
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """``history`` was published before the collections were sharded, ``live`` is measured.
+
+    ``followers`` and ``followees``: by uid. Nobody follows or stops following meanwhile.
+    """
+
+    people: list[int]
+    followers: dict[int, list[int]]
+    followees: dict[int, list[int]]
+    history: list[Post]
+    live: list[Post | PageView]
+
+    def readers_of(self, post: Post) -> list[int]:
+        return [post.author, *self.followers[post.author]]
+
+
+def make_workload(*, readers: int, posts: int, seed: int) -> Workload:
+    """``posts``: half of them history, half live with ``PAGES_PER_POST`` page views after each."""
+    chance = Random(seed)  # noqa: S311 - a simulation
+    people = [_later(chance, number) for number in range(1, readers + 1)]
+    weights = [1 / rank**ZIPF for rank in range(1, readers + 1)]
+    chance.shuffle(weights)
+    followers: dict[int, list[int]] = defaultdict(list)
+    followees = {}
+    for reader in people:
+        followees[reader] = _follows(chance, reader, people, weights)
+        for author in followees[reader]:
+            followers[author].append(reader)
+    damped = list(accumulate(map(sqrt, weights)))
+    published = [
+        Post(_later(chance, readers + number), author)
+        for number, author in enumerate(chance.choices(people, cum_weights=damped, k=posts), 1)
+    ]
+    live: list[Post | PageView] = []
+    for post in published[posts // 2 :]:
+        live.append(post)
+        live += _page_views(chance, people, damped, weights)
+    by_uid = {uid: followers[uid] for uid in people}
+    return Workload(people, by_uid, followees, published[: posts // 2], live)
+
+
+def _later(chance: Random, number: int) -> int:
+    """An id as the site makes them: milliseconds above, node and sequence below."""
+    return (number * 1000 + chance.randrange(1000)) << 22
+
+
+def _follows(chance: Random, reader: int, people: list[int], weights: list[float]) -> list[int]:
+    wanted = min(FOLLOWS_EACH, len(people) - 1)
+    # The smallest of exponential waiting times: a weighted choice without repetition.
+    waiting = {
+        uid: chance.expovariate(weight)
+        for uid, weight in zip(people, weights, strict=True)
+        if uid != reader
+    }
+    return sorted(waiting, key=waiting.__getitem__)[:wanted]
+
+
+def _page_views(
+    chance: Random, people: list[int], damped: list[float], weights: list[float]
+) -> list[PageView]:
+    views = []
+    for kind in chance.choices(list(KINDS), weights=list(KINDS.values()), k=PAGES_PER_POST):
+        # Readers by their own activity; profiles of the famous are looked at most.
+        if kind == "profile":
+            (person,) = chance.choices(people, weights=weights)
+        else:
+            (person,) = chance.choices(people, cum_weights=damped)
+        skip = PAGE * chance.randint(1, DEEPEST) if kind == "deep" else 0
+        views.append(PageView(kind, person, skip))
+    return views

@@ -1,0 +1,62 @@
+"""Where each reader has stopped reading, and which posts are merged when they are read.
+
+    reading_positions {_id: reader, home: activity id}
+    large_authors     {_id: author}
+    merged_posts      {author, post}                          unique (author, post)
+
+The first two are small facts that a home page needs before anything else, so one command reads them
+together. An author is large who has ever published to more people than are pushed to, and ``merged_posts``
+are those posts (``models.Post.is_pushed``), where a page finds them by author without asking every shard.
+"""
+
+from contextlib import suppress
+
+from pymongo import ASCENDING
+from pymongo.errors import DuplicateKeyError
+
+from .collections import large_authors, merged_posts, reading_positions
+
+
+def prepare() -> None:
+    merged_posts().create_index([("author", ASCENDING), ("post", ASCENDING)], unique=True)
+
+
+def before_home(*, reader: int) -> tuple[int | None, list[int]]:
+    """The reading position, None before the first visit, and all large authors."""
+    position, authors = None, []
+    both = reading_positions().aggregate(
+        [
+            {"$match": {"_id": reader}},
+            {"$project": {"home": 1}},
+            {"$unionWith": {"coll": large_authors().name, "pipeline": [{"$project": {"_id": 1}}]}},
+        ],
+        batchSize=10_000,
+    )
+    for one in both:
+        if "home" in one:
+            position = one["home"]
+        else:
+            authors.append(one["_id"])
+    return position, authors
+
+
+def advance(*, reader: int, position: int) -> None:
+    """The reader has seen everything up to this id; never goes back."""
+    try:
+        reading_positions().update_one({"_id": reader}, {"$max": {"home": position}}, upsert=True)
+    except DuplicateKeyError:  # two devices at once, for the first time
+        reading_positions().update_one({"_id": reader}, {"$max": {"home": position}})
+
+
+def note_merged(*, author: int, post: int) -> None:
+    """To be called before a post that is not pushed is inserted. Safe to repeat."""
+    for collection, fact in (
+        (large_authors(), {"_id": author}),
+        (merged_posts(), {"author": author, "post": post}),
+    ):
+        with suppress(DuplicateKeyError):
+            collection.update_one(fact, {"$setOnInsert": fact}, upsert=True)
+
+
+def forget_merged(*, author: int, post: int) -> None:
+    merged_posts().delete_one({"author": author, "post": post})

@@ -1,0 +1,161 @@
+"""By what each collection is sharded, and the commands that do it.
+
+This is the one place where shard keys are written down: ``prepare_collections`` makes them so on a
+cluster, ``shard_plan`` (``feed.sharding``) replays a workload through them, and a test holds every command
+of the hot path against them. For operators: ``docs/sharding.md``.
+
+What MongoDB demands: fields are ascending, or one is hashed; some index begins with the key; and every
+unique index but that on ``_id`` begins with it too, so a hashed key allows none. Ids grow with time: a
+range of ids as key would send every insert to the shard of the last range. Hence ``hashed`` where a
+document is only ever asked for by its id.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from django.db import connection
+from pymongo.errors import OperationFailure
+
+from .collections import Document
+
+Direction = Literal[1, "hashed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShardKey:
+    fields: dict[str, Direction]
+    why: str
+
+    @property
+    def is_hashed(self) -> bool:
+        return "hashed" in self.fields.values()
+
+
+def _hashed(why: str) -> ShardKey:
+    return ShardKey({"_id": "hashed"}, why)
+
+
+def _ranged(*fields: str, why: str) -> ShardKey:
+    return ShardKey(dict.fromkeys(fields, 1), why)
+
+
+KEYS: dict[str, ShardKey] = {
+    "inbox_heads": _hashed("One for each reader, asked for by reader; a page needs one shard."),
+    "inbox_buckets": _ranged(
+        "owner", "gen", "seq", why="All buckets of an inbox are read at once and lie side by side."
+    ),
+    "inbox_readers": _hashed("As inbox_heads."),
+    "inbox_entries": _ranged(
+        "owner", "gen", why="An inbox is a range of them, and is too small ever to be split."
+    ),
+    "counted_readers": _hashed("As inbox_heads."),
+    "counted_buckets": _ranged("owner", "gen", "seq", why="As inbox_buckets."),
+    "feed_post": _hashed(
+        "Pages read posts by id, each from the one shard that has it. By author, every page would ask "
+        "all shards for all its ids, and famous authors would heat theirs."
+    ),
+    "shares": _ranged("author", "post", why="Asked for by who shared; unique so."),
+    "merged_posts": _ranged(
+        "author",
+        "post",
+        why="Pages ask for those of a few authors, in the order of time; unique so.",
+    ),
+    "reading_positions": _hashed("One for each reader."),
+    "follow_edges": _ranged(
+        "follower", "followee", why="Every page asks whom its reader follows; unique so."
+    ),
+    # Not by seq too: to add a follower, one findAndModify looks for the newest bucket with room among
+    # all of an author's, and servers before 7.0 refuse that where these lie on several shards.
+    "audience_buckets": _ranged(
+        "author", why="Deliveries go through all of an author's; unique with seq."
+    ),
+    "boundaries": _ranged(
+        "owner",
+        "other",
+        "kind",
+        why="Kept from both sides, so always asked for by owner; unique so.",
+    ),
+    "follow_requests": _ranged("follower", "followee", why="As follow_edges."),
+    "pair_locks": _hashed("Every follow writes one of them; on one shard all would wait for it."),
+}
+
+UNSHARDED: dict[str, str] = {
+    "large_authors": "Very few, and every page wants all of them.",
+    "feed_switch": "One document.",
+    "demo_orders": "One document.",
+}
+"""Raw collections that stay on the database's first shard, like all of Django's own."""
+
+
+class ClusterRefused(RuntimeError):
+    """The server did not do what it was told; the text says why."""
+
+
+def is_cluster() -> bool:
+    """Whether this is a mongos, the way into a sharded cluster."""
+    return run_command(database="admin", command={"hello": 1}).get("msg") == "isdbgrid"
+
+
+def indexes() -> dict[str, set[str]]:
+    """The names of all indexes, by collection."""
+    database = _database()
+    try:
+        return {
+            name: set(database[name].index_information())
+            for name in database.list_collection_names(filter={"type": "collection"})
+            if not name.startswith("system.")
+        }
+    except OperationFailure as error:
+        raise ClusterRefused(_reason(error)) from error
+
+
+def sharded() -> dict[str, Document]:
+    """The keys of those collections of ``KEYS`` that are sharded already; on a cluster only."""
+    spaces = {_namespace(collection): collection for collection in KEYS}
+    # MongoDB 8 also lists here what is not sharded but was moved.
+    wanted = {"_id": {"$in": list(spaces)}, "unsplittable": {"$ne": True}}
+    listing = {"find": "collections", "filter": wanted, "singleBatch": True, "batchSize": 1000}
+    found = run_command(database="config", command=listing)
+    return {spaces[one["_id"]]: dict(one["key"]) for one in found["cursor"]["firstBatch"]}
+
+
+def enable() -> None:
+    """Let collections of this database be sharded. Safe to repeat."""
+    run_command(database="admin", command={"enableSharding": _database().name})
+
+
+def shard(*, collection: str) -> None:
+    """Shard by the key in ``KEYS``. On an empty collection a hashed key spreads its chunks at once."""
+    key = KEYS[collection]
+    if key.is_hashed:
+        # The server makes it only where the collection is empty. Those of ranged keys are there anyway.
+        try:
+            _database()[collection].create_index(list(key.fields.items()))
+        except OperationFailure as error:
+            raise ClusterRefused(f"{collection}: {_reason(error)}") from error
+    command = {"shardCollection": _namespace(collection), "key": dict(key.fields)}
+    run_command(database="admin", command=command)
+
+
+def run_command(*, database: str, command: Document) -> Document:
+    """The seam to what only a mongos knows. Raises ClusterRefused."""
+    try:
+        return cast("Document", _database().client[database].command(command))
+    except OperationFailure as error:
+        raise ClusterRefused(f"{next(iter(command))}: {_reason(error)}") from error
+
+
+def database_name() -> str:
+    return str(_database().name)
+
+
+def _reason(error: OperationFailure) -> str:
+    return str((error.details or {}).get("errmsg", error))
+
+
+def _namespace(collection: str) -> str:
+    return f"{database_name()}.{collection}"
+
+
+def _database() -> Any:
+    return cast("Any", connection).database

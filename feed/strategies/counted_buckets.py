@@ -1,0 +1,76 @@
+"""Fan-out on write by a counter on the reader: the published design, made correct, for comparison.
+
+How the documents look and where the design comes from: ``store.counted``. A delivery is a transaction, so
+it is the slowest to write; a reader's buckets are read all at once.
+"""
+
+from datetime import datetime
+
+from django.conf import settings
+
+from feed.store import counted as store
+from feed.store import sealing
+
+from . import warmth
+from .entries import Entries, nothing_held
+
+
+def deliver(*, activity: int, readers: list[int]) -> None:
+    # Who begins an inbox after ``push`` has looked fills it from the posts, this one among them.
+    opened = store.push(owners=readers, activity=activity)
+    store.trim(lives_of=opened, keep=buckets_kept())
+
+
+def entries(*, reader: int) -> Entries:
+    life = warmth.opened(store=store.lives, reader=reader)
+    if life.built_at is None:
+        return nothing_held(being_built=True)
+    # Late deliveries and back-fills lie in new buckets: which entries are the newest, only all tell.
+    ids = store.ids_of(life=life)
+    # Whoever trims raises the floor first, and whoever drops marks the head first. So if the head that
+    # is read *last* still says the same life, all entries above its floor were there to be read.
+    now = store.lives.get(owner=reader)
+    if now is None or now.gen != life.gen:
+        return nothing_held()
+    held = sorted((one for one in ids if one > now.floor), reverse=True)
+    return Entries(
+        newest=held, floor=now.floor, everything=lambda: (held, now.floor), held=len(held)
+    )
+
+
+def add_older(*, reader: int, activities: list[int], floor: int) -> None:
+    life = store.lives.get(owner=reader)
+    if life is None:
+        return  # the inbox will be built from the posts, these among them
+    kept = [one for one in activities if one > max(floor, life.floor)]
+    store.append_missing(owner=reader, gen=life.gen, ids=kept, floor=floor)
+    store.trim(lives_of={reader: life.gen}, keep=buckets_kept())
+
+
+def build(*, reader: int) -> None:
+    warmth.build(store=store.lives, reader=reader)
+
+
+def warm_among(*, readers: list[int]) -> set[int]:
+    return store.lives.among(owners=readers)
+
+
+def seen_lately(*, limit: int) -> list[int]:
+    return store.lives.seen_lately(limit=limit)
+
+
+def drop_unseen(*, before: datetime, limit: int) -> int:
+    return store.lives.drop_unseen(before=before, limit=limit)
+
+
+def readers(*, above: int, limit: int) -> list[int]:
+    return store.lives.after(above=above, limit=limit)
+
+
+def clear(*, below: int) -> None:
+    store.lives.clear(below=below)
+
+
+def buckets_kept() -> int:
+    """How many buckets an inbox has at most, so that it is within its limit when the last one is full."""
+    return max(1, int(settings.FEED_INBOX_MAX) // sealing.BUCKET_SIZE)

@@ -1,0 +1,138 @@
+"""People who do opposite things to each other at the same moment: never half of both."""
+
+import contextlib
+import random
+import threading
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+
+from accounts import services
+from accounts.store import audiences, edges
+from tests.accounts.graph_promises import check_relationships
+from tests.factories import follow, people
+
+
+def at_once(*works: Callable[[], object]) -> list[Exception]:
+    """Run each in a thread of its own, all started together; returns what went wrong."""
+    start, failures = threading.Barrier(len(works)), []
+
+    def run(work: Callable[[], object]) -> None:
+        try:
+            start.wait()
+            work()
+        except Exception as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failures
+
+
+ACTS = {
+    "follow": lambda one, two: services.follow(follower=one, followee=two),
+    "unfollow": lambda one, two: services.unfollow(follower=one, followee=two),
+    "block": lambda one, two: services.block(owner=one, other=two),
+    "unblock": lambda one, two: services.unblock(owner=one, other=two),
+    "accept": lambda one, two: services.accept_request(followee=one, follower=two),
+    "remove": lambda one, two: services.remove_follower(uid=one, follower=two),
+    "hide": lambda one, two: services.hide_shares(owner=one, other=two, hidden=True),
+    "import": lambda one, two: services.add_followers(followers={two: [one]}),
+}
+
+
+def act(name: str, one: int, two: int) -> None:
+    with contextlib.suppress(services.CannotFollow):
+        ACTS[name](one, two)
+
+
+@pytest.mark.parametrize(
+    ("before", "mine", "theirs"),
+    [
+        ([], "follow", "block"),
+        ([], "import", "block"),
+        ([], "block", "block"),
+        (["follow", "block"], "unblock", "block"),
+        (["ask"], "accept", "block"),
+        (["follow"], "unfollow", "block"),
+        (["follow"], "hide", "remove"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "-".join(value) or "nothing",
+)
+def test_opposites_at_once_leave_what_one_after_the_other_would(before, mine, theirs):
+    """Each of ``pairs`` begins anew, for the two meet at another moment each time."""
+    pairs = [(one.pk, two.pk) for one, two in zip(people(8, "a"), people(8, "b"), strict=True)]
+    for one, two in pairs:
+        for name in before:
+            if name == "ask":
+                services.set_private(uid=one, is_private=True)
+                services.follow(follower=two, followee=one)
+            else:
+                act(name, one, two)
+
+    def do(name: str, is_swapped: bool) -> None:
+        for one, two in pairs:
+            act(name, *((two, one) if is_swapped else (one, two)))
+
+    failures = at_once(lambda: do(mine, False), lambda: do(theirs, True))
+    assert failures == []
+    follows = check_relationships()
+    if theirs == "block":
+        assert follows == set()
+        blocks = connection.database["boundaries"].find({"kind": "block"})
+        blocked = {(one["owner"], one["other"]) for one in blocks}
+        assert blocked >= {(two, one) for one, two in pairs}
+
+
+def test_a_block_in_the_middle_of_a_follow_ends_with_the_block_alone(alice, bob, monkeypatch):
+    """The follow has looked for blocks and found none; the block comes before it is written."""
+    began, insert, blockers = threading.Event(), edges.insert, []
+
+    def block() -> None:
+        began.set()
+        services.block(owner=bob.pk, other=alice.pk)
+        connection.close()
+
+    def insert_later(**edge):
+        if not blockers:
+            blockers.append(threading.Thread(target=block))
+            blockers[0].start()
+            began.wait()
+        insert(**edge)
+
+    monkeypatch.setattr(edges, "insert", insert_later)
+    with contextlib.suppress(services.CannotFollow):
+        services.follow(follower=alice.pk, followee=bob.pk)
+    blockers[0].join()
+    assert check_relationships() == set()
+    assert connection.database["boundaries"].count_documents({"kind": "block"}) == 1
+
+
+def test_writers_who_do_everything_to_each_other_leave_a_whole_site(monkeypatch):
+    monkeypatch.setattr(audiences, "CAPACITY", 3)
+    uids = [one.pk for one in people(5)]
+    for uid in uids[:2]:
+        services.set_private(uid=uid, is_private=True)
+
+    def work(seed: int) -> None:
+        dice = random.Random(seed)
+        for _ in range(40):
+            names, weights = list(ACTS), (6, 2, 2, 2, 2, 1, 2, 1)
+            act(dice.choices(names, weights)[0], *dice.sample(uids, 2))
+
+    assert at_once(*(lambda seed=seed: work(seed) for seed in range(6))) == []
+    check_relationships()
+
+
+def test_strangers_do_not_wait_for_each_other(alice):
+    """Many follow one author at once: each meets only the author and itself."""
+    fans = people(12)
+    works = [lambda fan=fan: follow(fan, alice) for fan in fans]
+    assert at_once(*works) == []
+    assert check_relationships() == {(fan.pk, alice.pk) for fan in fans}

@@ -1,0 +1,107 @@
+"""What one does with posts: share them and take that back, edit them, choose who may read them."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from accounts.models import User
+from feed.models import Post
+from tests.factories import follow, publish
+
+
+def post_with(page: Page, words: str) -> Locator:
+    return page.locator(".post").filter(has_text=words)
+
+
+def test_a_post_is_shared_and_that_is_taken_back(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    follow(alice, bob)
+    publish(bob, "worth a look")
+    log_in(page, alice)
+    page.goto("/public/")
+    post = post_with(page, "worth a look")
+    share, shared = (
+        post.get_by_role("button", name=name, exact=True) for name in ("Share", "Shared")
+    )
+    expect(share).to_have_attribute("aria-pressed", "false")
+    share.click()
+    expect(shared).to_have_attribute("aria-pressed", "true")
+    expect(
+        page.get_by_role("status").filter(has_text="Shared with your followers.")
+    ).to_be_visible()
+    assert Post.objects.filter(author=alice, share_of__gt=0).count() == 1
+    shared.click()
+    expect(share).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="You no longer share")).to_be_visible()
+    expect(page).to_have_url(re.compile("/public/"))
+    assert not Post.objects.filter(author=alice).exists()
+
+
+def test_sharing_by_keyboard_keeps_the_focus_and_the_place(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    follow(alice, bob)
+    publish(bob, "worth a look")
+    log_in(page, alice)
+    page.goto("/")
+    page.get_by_role("button", name="Share", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Shared", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
+    assert page.evaluate("location.pathname + location.hash") == "/"
+
+
+def test_a_post_that_is_no_longer_for_everybody_says_so_when_it_is_shared(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    follow(alice, bob)
+    post = publish(bob, "worth a look")
+    log_in(page, alice)
+    page.goto("/")
+    Post.objects.filter(pk=post).update(visibility=Post.Visibility.FOLLOWERS)
+    page.get_by_role("button", name="Share", exact=True).click()
+    expect(
+        page.get_by_role("status").filter(has_text="This post is not for everybody")
+    ).to_be_visible()
+    expect(post_with(page, "worth a look")).to_be_visible()
+    assert not Post.objects.filter(author=alice).exists()
+
+
+def test_a_post_is_edited_and_says_so(either_page: Page, alice: User, log_in) -> None:
+    page = either_page
+    publish(alice, "Tyop")
+    log_in(page, alice)
+    page.goto("/")
+    post = post_with(page, "Tyop")
+    post.locator("summary").click()
+    post.get_by_role("link", name="Edit").click()
+    field = page.get_by_label("Your post")
+    expect(field).to_have_value("Tyop")
+    field.fill("Typo")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status").first).to_contain_text("Your changes are saved.")
+    expect(page.locator(".post-full")).to_contain_text("Typo")
+    expect(page.locator(".post-full .edited")).to_be_visible()
+
+
+def test_one_chooses_who_may_read_a_post(either_page: Page, alice: User, bob: User, log_in) -> None:
+    page = either_page
+    log_in(page, alice)
+    page.goto("/")
+    choice, hint = page.get_by_label("Who may read it"), page.locator(".audience-hint")
+    expect(choice).to_have_value("public")
+    expect(hint).to_be_hidden()
+    choice.select_option("Only those I mention")
+    expect(hint).to_have_text("Only people you mention with @name will read it.")
+    page.get_by_label("Your post").fill("for nobody")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.locator(".field-errors")).to_contain_text("Mention somebody")
+    expect(choice).to_have_value("direct")
+    page.get_by_label("Your post").fill("@bob for you")
+    page.get_by_role("button", name="Publish").click()
+    expect(post_with(page, "for you").locator(".mark")).to_have_text("Only those mentioned")
+    assert Post.objects.get().recipients == [bob.pk]

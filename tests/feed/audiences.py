@@ -1,0 +1,66 @@
+"""Large audiences for tests of delivery, made in a few commands, and what became of a delivery to them."""
+
+from django.db import connection
+from django.utils import timezone
+
+from feed.store.collections import inbox_heads, posts
+
+GEN = 1
+HIGHEST_UID = 1_000_000
+
+
+def make_audience(author, size, per_bucket=1000):
+    """Warm readers in audience buckets, without making people of them: only their uids matter."""
+    uids = list(range(1, size + 1))
+    make_inboxes(uids)
+    chunks = [uids[at : at + per_bucket] for at in range(0, size, per_bucket)]
+    connection.database["audience_buckets"].insert_many(
+        {"author": author.pk, "seq": seq, "uids": chunk, "n": len(chunk)}
+        for seq, chunk in enumerate(chunks)
+    )
+
+
+def make_inboxes(uids, ids=()):
+    now = timezone.now()
+    head = {"n": len(ids), "gen": GEN, "seq": 0, "kept": [], "top": 0, "floor": 0}
+    inbox_heads().insert_many(
+        (
+            {
+                "_id": uid,
+                "ids": list(ids),
+                **head,
+                "built_at": now,
+                "begun_at": now,
+                "last_seen": now,
+            }
+            for uid in uids
+        ),
+        ordered=False,
+    )
+
+
+def times_delivered(post_id):
+    """How many readers have the post how often: {times: readers}."""
+    of_post = {"$filter": {"input": "$ids", "cond": {"$eq": ["$$this", post_id]}}}
+    counted = inbox_heads().aggregate(
+        [
+            {"$match": {"_id": {"$lt": HIGHEST_UID}}},
+            {"$project": {"times": {"$size": of_post}}},
+            {"$group": {"_id": "$times", "readers": {"$sum": 1}}},
+        ]
+    )
+    return {one["_id"]: one["readers"] for one in counted}
+
+
+def has(uid, post_id):
+    return post_id in inbox_heads().find_one({"_id": uid})["ids"]
+
+
+def state(post_id):
+    """The state and how many people in parts have the post."""
+    found = posts().find_one({"_id": post_id})
+    return found["delivery_state"], sum(part["reached"] for part in found["delivery_parts"])
+
+
+def document(post_id):
+    return posts().find_one({"_id": post_id})

@@ -1,0 +1,168 @@
+"""Real brokers for tests, each on a free port with its data in a folder of the test, gone afterwards."""
+
+import gc
+import os
+import shutil
+import signal
+import socket
+import time
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from socialsite.celery import app
+from socialsite.local.children import start_child
+from socialsite.local.ports import free_port
+
+REQUIRED = os.environ.get("SOCIALSITE_REQUIRE_BROKERS") == "1"
+RABBITMQ = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")  # the one in the path changes the user
+START_SECONDS = 90.0
+
+
+class BuiltIn:
+    """A database on the MongoDB that the site is on: the broker where BROKER_URL names none."""
+
+    def __init__(self, folder):
+        self.url = os.environ["BROKER_URL"]
+
+    def start(self):
+        pass
+
+    def stop(self):
+        connection.database.client.drop_database(f"{connection.settings_dict['NAME']}_jobs")
+        connection.database.client.drop_database(f"{os.environ['MONGODB_NAME']}_jobs")
+
+
+class Redis:
+    def __init__(self, folder):
+        self.program = _program("redis-server")
+        self.folder, self.port = folder, free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self):
+        folder = _empty(self.folder / "redis")
+        command = [self.program, "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--save", "", "--appendonly", "no", "--dir", str(folder)]
+        self.child = start_child(
+            name="Redis",
+            command=command,
+            log=self.folder / "redis.log",
+            farewell=signal.SIGKILL,
+        )
+        _wait_until_it_answers(self.child, self.port, b"PING\r\n", b"+PONG")
+
+    def stop(self):
+        self.child.kill()
+
+
+class RabbitMQ:
+    """With an epmd of its own, because the one that Erlang would start outlives it."""
+
+    def __init__(self, folder):
+        self.program, self.epmd = _program(str(RABBITMQ)), _program("epmd")
+        self.folder = folder
+        self.port, self.dist_port, self.epmd_port = free_port(), free_port(), free_port()
+        self.url = f"amqp://guest:guest@127.0.0.1:{self.port}//"
+
+    def start(self):
+        home = _empty(self.folder / "rabbitmq")
+        (home / "plugins").write_text("[].")
+        (home / "conf.conf").write_text(f"listeners.tcp.1 = 127.0.0.1:{self.port}\n")
+        env = {
+            **os.environ,
+            "HOME": str(home),
+            "ERL_EPMD_PORT": str(self.epmd_port),
+            "ERL_EPMD_ADDRESS": "127.0.0.1",
+            "RABBITMQ_NODENAME": f"test{self.port}@localhost",
+            "RABBITMQ_NODE_PORT": str(self.port),
+            "RABBITMQ_DIST_PORT": str(self.dist_port),
+            "RABBITMQ_MNESIA_BASE": str(home / "mnesia"),
+            "RABBITMQ_LOG_BASE": str(home / "log"),
+            "RABBITMQ_PID_FILE": str(home / "pid"),
+            "RABBITMQ_ENABLED_PLUGINS_FILE": str(home / "plugins"),
+            "RABBITMQ_CONFIG_FILE": str(home / "conf.conf"),
+            "RABBITMQ_ADVANCED_CONFIG_FILE": str(home / "advanced.config"),
+            "RABBITMQ_CONF_ENV_FILE": str(home / "env.conf"),
+            # Two schedulers and no busy waiting: the machine has other things to do.
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 2:2 +sbwt none +sbwtdcpu none +sbwtdio none",
+        }
+        epmd = [self.epmd, "-address", "127.0.0.1", "-port", str(self.epmd_port)]
+        self.children = [
+            start_child(name="epmd", command=epmd, log=home / "epmd.log", farewell=signal.SIGKILL)
+        ]
+        child = start_child(
+            name="RabbitMQ",
+            command=[self.program],
+            env=env,
+            log=self.folder / "rabbitmq.log",
+            farewell=signal.SIGKILL,
+        )
+        self.children.append(child)
+        try:
+            _wait_until_it_answers(child, self.port, b"AMQP\x00\x00\x09\x01", b"\x01\x00\x00")
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self):
+        for child in reversed(self.children):
+            child.kill()
+
+
+BROKERS = {"built-in": BuiltIn, "redis": Redis, "rabbitmq": RabbitMQ}
+
+
+@contextmanager
+def publishing_through(url):
+    """This process asks workers through this broker, as if BROKER_URL had named it from the start."""
+    before = app.conf.broker_write_url
+    _use(url)
+    try:
+        yield
+    finally:
+        _use(before)
+
+
+def _use(url):
+    app.conf.broker_write_url = url
+    app.amqp._producer_pool = None
+    app._pool = None
+    with warnings.catch_warnings():
+        # This transport leaves its client open where it could not connect.
+        warnings.filterwarnings("ignore", "Unclosed MongoClient", ResourceWarning)
+        gc.collect()
+
+
+def _program(name):
+    found = shutil.which(name)
+    if found is None:
+        if REQUIRED:
+            pytest.fail(f"{name} is not installed.")
+        pytest.skip(f"{name} is not installed (Debian: redis-server, rabbitmq-server).")
+    return found
+
+
+def _empty(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def _wait_until_it_answers(child, port, question, answer):
+    deadline = time.monotonic() + START_SECONDS
+    while not _answers(port, question, answer):
+        assert child.is_running, child.last_words(lines=30)
+        assert time.monotonic() < deadline, child.last_words(lines=30)
+        time.sleep(0.05)
+
+
+def _answers(port, question, answer):
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as there:
+            there.sendall(question)
+            return there.recv(16).startswith(answer)
+    except OSError:
+        return False

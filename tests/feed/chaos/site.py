@@ -1,0 +1,139 @@
+"""Who publishes on the site under attack and counts in the end: ``python -m tests.feed.chaos.site FOLDER``.
+
+Publishes until there is a file ``stop``; then waits until all deliveries are through, and prints what it
+found as JSON. A post is acknowledged when ``publish_post`` has returned.
+"""
+
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from accounts.models import User  # noqa: E402
+from feed import selectors, services, strategies  # noqa: E402
+from feed.store.collections import inbox_buckets, inbox_heads, posts  # noqa: E402
+from feed.store.passing import is_passing  # noqa: E402
+from tests.feed.audiences import make_audience  # noqa: E402
+
+READERS, PER_BUCKET = 400, 10
+"""Many small buckets, so that whoever is killed is most likely in the middle of one."""
+
+OLDER = range(1, 96)
+"""Ids that each inbox begins with, so that buckets are cut soon."""
+
+PAUSE_SECONDS = 0.1
+UNDER_WAY = 12
+"""No more is published while so many posts are under way: workers that are killed all the time are slow."""
+
+PENDING = {"delivery_state": "pending"}
+SETTLE_SECONDS = 180.0
+ASKED = 20
+
+
+def main(folder: Path) -> None:
+    call_command("migrate", verbosity=0)
+    author = User.objects.create(username="author", email="author@example.org")
+    strategies.current().entries(reader=author.pk)
+    make_audience(author, READERS, per_bucket=PER_BUCKET)
+    older = {"ids": list(OLDER), "n": len(OLDER)}
+    inbox_heads().update_many({"_id": {"$lte": READERS}}, {"$set": older})
+    (folder / "published").touch()
+    acknowledged, errors = publish_until_stopped(author, folder / "stop")
+    seconds = settle()
+    found = judge(author, acknowledged)
+    print(json.dumps({"errors": errors, "settled_in": round(seconds, 1), **found}))  # noqa: T201
+
+
+def publish_until_stopped(author, stop):
+    acknowledged, errors = [], Counter()
+    while not stop.exists():
+        try:
+            if posts().count_documents(PENDING, limit=UNDER_WAY) < UNDER_WAY:
+                text = f"Post {len(acknowledged)}"
+                acknowledged.append(services.publish_post(author=author.pk, text=text))
+        except Exception as error:
+            if not is_passing(error=error):
+                raise
+            errors[type(error).__name__] += 1
+        time.sleep(PAUSE_SECONDS)
+    return acknowledged, errors
+
+
+def settle():
+    """How long it took until nothing was under way any more."""
+    begun = time.monotonic()
+    while True:
+        try:
+            if not posts().count_documents(PENDING, limit=1):
+                return time.monotonic() - begun
+        except Exception as error:
+            if not is_passing(error=error):
+                raise
+        if time.monotonic() - begun > SETTLE_SECONDS:
+            return -1.0
+        time.sleep(0.1)
+
+
+def judge(author, acknowledged):
+    """What there is, and what there should not be; for the latter see ``test_failover.NONE``."""
+    documents = {
+        one["_id"]: one
+        for one in posts().find(
+            {}, {"delivery_state": 1, "delivery_parts": 1, "delivery_attempts": 1}
+        )
+    }
+    published = set(documents)
+    states = Counter(one["delivery_state"] for one in documents.values())
+    reached = [sum(part["reached"] for part in one["delivery_parts"]) for one in documents.values()]
+    held = {one["_id"]: list(one["ids"]) for one in inbox_heads().find({"_id": {"$lte": READERS}})}
+    sizes = []
+    for bucket in inbox_buckets().find({"owner": {"$lte": READERS}}):
+        held[bucket["owner"]] += bucket["ids"]
+        sizes.append(len(bucket["ids"]))
+    wanted = published | set(OLDER)
+    return {
+        "acknowledged": len(acknowledged),
+        "not_acknowledged_but_published": len(published - set(acknowledged)),
+        "deliveries": sum(len(published.intersection(ids)) for ids in held.values()),
+        "buckets": len(sizes),
+        "largest_bucket": max(sizes, default=0),
+        "failed_attempts": sum(one["delivery_attempts"] for one in documents.values()),
+        "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in held.values()),
+        "lost": len(set(acknowledged) - published),
+        "lacking": sum(len(wanted.difference(ids)) for ids in held.values()),
+        "foreign": sum(len(set(ids) - wanted) for ids in held.values()),
+        "not_done": len(documents) - states["done"],
+        "miscounted": sum(one != READERS for one in reached),
+        "read_otherwise": sum(
+            read(uid) != sorted(wanted, reverse=True) for uid in range(1, READERS, READERS // ASKED)
+        ),
+        "author_reads_otherwise": int(timeline(author) != sorted(published, reverse=True)),
+    }
+
+
+def read(uid):
+    entries, _floor = strategies.current().entries(reader=uid).everything()
+    return entries
+
+
+def timeline(author):
+    ids, max_id = [], None
+    while True:
+        page = selectors.home_page(reader=author.pk, limit=40, max_id=max_id)
+        ids += [post.entry for post in page.posts]
+        if page.older is None:
+            return ids
+        max_id = int(page.older)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
+    connection.close()

@@ -1,0 +1,34 @@
+"""Fixtures for what workers do."""
+
+import pytest
+
+from feed import tasks
+
+TASKS = (
+    tasks.deliver_post,
+    tasks.deliver_first,
+    tasks.deliver_part,
+    tasks.build_inbox,
+    tasks.drop_dormant,
+    tasks.forget_post,
+)
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What workers are asked for, in order, instead of asking them: (name, arguments)."""
+    found = []
+
+    def noting(name):
+        return lambda *, kwargs, retry: found.append((name, kwargs))
+
+    for task in TASKS:
+        monkeypatch.setattr(task, "apply_async", noting(task.name.rpartition(".")[2]))
+    return found
+
+
+@pytest.fixture
+def for_workers(settings):
+    """More than one follower is work for workers; what stopped is due at once."""
+    settings.FEED_INLINE_AUDIENCE = 1
+    settings.FEED_STALLED_AFTER = 0

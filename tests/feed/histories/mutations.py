@@ -1,0 +1,156 @@
+"""Mistakes one could make in the engine. Each must be found by comparing histories with the oracle.
+
+The first are rules of the design, each left out; the others are mistakes of the parts around it.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+from feed import strategies
+from feed.selectors import candidates, home, visible
+from feed.store import inboxes, sealing
+from feed.store.collections import inbox_heads
+from feed.strategies import buckets, warmth
+from feed.strategies.entries import Entries
+
+Mutation = Callable[[], Any]
+
+
+def first_page_from_the_head_alone() -> Any:
+    """Without ``top``: ids of the head are taken for the newest, though a bucket holds newer ones."""
+    real = buckets.entries
+
+    def entries(*, reader: int) -> Entries:
+        held = real(reader=reader)
+        head = inboxes.lives.get(owner=reader)
+        if held.being_built or head is None:
+            return held
+        return replace(held, newest=sorted(head.ids, reverse=True))
+
+    return patch.object(buckets, "entries", entries)
+
+
+def floor_not_raised_when_trimming() -> Any:
+    real = sealing._trim
+
+    def trim(count: int, keep: int) -> list[dict[str, Any]]:
+        first, second = real(count, keep)
+        return [first, {"$set": {k: v for k, v in second["$set"].items() if k != "floor"}}]
+
+    return patch.object(sealing, "_trim", trim)
+
+
+def sealing_the_lowest_ids() -> Any:
+    """Instead of the first positions: what arrives late then changes what was to be cut."""
+    real = sealing.full_heads
+
+    def full_heads(*, owners: list[int]) -> list[sealing.FullHead]:
+        found = []
+        for one in real(owners=owners):
+            document = inbox_heads().find_one({"_id": one.owner}) or {"ids": []}
+            found.append(replace(one, ids=sorted(document["ids"])[: len(one.ids)]))
+        return found
+
+    return patch.object(sealing, "full_heads", full_heads)
+
+
+def filled_before_it_is_begun() -> Any:
+    """Read first what had been published, and begin the inbox afterwards: what comes between is lost."""
+    return patch.object(
+        warmth,
+        "_fill",
+        lambda store, inbox, authors: store.finish_head(
+            owner=inbox.owner, gen=inbox.gen, missing=[], floor=0, now=inbox.begun_at
+        ),
+    )
+
+
+def back_fill_forgotten() -> Any:
+    """The mark of a follow is cleared and nothing is brought over."""
+    return patch.object(strategies, "add_older", lambda **_: None)
+
+
+def a_page_ends_where_the_inbox_ends() -> Any:
+    real = candidates._from_posts
+    return patch.object(candidates, "_from_posts", lambda *a, **k: (*real(*a, **k)[:2], False))
+
+
+def the_seam_at_the_lowest_id() -> Any:
+    """Instead of the floor: what was trimmed or never brought above that id is skipped."""
+    real = buckets._everything
+
+    def everything(head: inboxes.Head) -> tuple[list[int], int]:
+        ids, floor = real(head)
+        return ids, min(floor, ids[-1] - 1 if ids else floor) if floor else 0
+
+    return patch.object(buckets, "_everything", everything)
+
+
+def repeats_are_kept() -> Any:
+    """Delivering without ``$ne`` and reading without dropping ids seen twice."""
+
+    def push(*, owners: list[int], activity: int) -> int:
+        change = {"$push": {"ids": activity}, "$inc": {"n": 1}}
+        return inbox_heads().update_many({"_id": {"$in": owners}}, change).modified_count
+
+    return patch.object(inboxes, "push", push)
+
+
+def the_cursor_is_the_last_shown() -> Any:
+    """Instead of the last examined: a page of which nothing may be seen never ends."""
+    real = home._next
+    return patch.object(
+        home,
+        "_next",
+        lambda found, seen, limit: (
+            real(found, seen, limit)
+            if len(seen) > limit or not seen
+            else (str(seen[0].entry.id) if found.more else None)
+        ),
+    )
+
+
+def whatever_was_delivered_is_shown() -> Any:
+    """Also of people who are not followed any more."""
+    return patch.object(visible, "speaks_to", lambda **_: True)
+
+
+def mutes_forgotten() -> Any:
+    real = visible.speaks_to
+
+    def speaks_to(*, author: int, reader: int, relations: Any) -> bool:
+        return real(author=author, reader=reader, relations=replace(relations, mutes=frozenset()))
+
+    return patch.object(visible, "speaks_to", speaks_to)
+
+
+def large_authors_forgotten() -> Any:
+    return patch.object(candidates.Reader, "merged_authors", [])
+
+
+def shares_come_again() -> Any:
+    return patch.object(home, "without_repeats", lambda *, shown, **_: shown)
+
+
+MUTATIONS: list[tuple[Mutation, int]] = [
+    (first_page_from_the_head_alone, 4),
+    (floor_not_raised_when_trimming, 3),
+    (sealing_the_lowest_ids, 3),
+    (filled_before_it_is_begun, 1),
+    (back_fill_forgotten, 1),
+    (repeats_are_kept, 4),
+    (the_cursor_is_the_last_shown, 1),
+    (whatever_was_delivered_is_shown, 1),
+    (large_authors_forgotten, 1),
+    (shares_come_again, 1),
+]
+"""With a seed by which it is found soon; any other finds it too, after longer."""
+
+HARDER: list[tuple[Mutation, int]] = [
+    (a_page_ends_where_the_inbox_ends, 1),
+    (the_seam_at_the_lowest_id, 1),
+    (mutes_forgotten, 1),
+]
+"""Those take some hundred histories: for ``make soak``."""

@@ -1,0 +1,331 @@
+"""The real site of a history: the same deeds as the oracle's, through the site's own services."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+from django.conf import settings
+from django.db import connection
+from django.test import override_settings
+
+from accounts import services as accounts
+from accounts.models import User
+from accounts.store import audiences
+from feed import selectors, services, strategies, tasks
+from feed.models import Post
+from feed.selectors import candidates
+from feed.store import posts, sealing
+from feed.strategies import buckets
+
+from .oracle import Oracle, Text
+
+PAGE = 3
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+HEADS = {
+    "buckets": "inbox_heads",
+    "fan_out_on_write": "inbox_readers",
+    "counted_buckets": "counted_readers",
+}
+KEPT_BETWEEN_HISTORIES = {"accounts_user", "django_migrations", "node_leases"}
+SMALL: list[tuple[Any, str, int]] = [
+    (sealing, "BUCKET_SIZE", 3),
+    (sealing, "SEAL_AT", 6),
+    (audiences, "CAPACITY", 2),
+    (candidates, "EXAMINED", 8),
+    (posts, "MERGED", 2),
+]
+
+
+class Crash(BaseException):
+    """A process that dies: nothing catches it."""
+
+
+@contextmanager
+def small_sizes() -> Iterator[None]:
+    with (
+        override_settings(FEED_INBOX_MAX=12, FEED_INLINE_AUDIENCE=10_000),
+        _patched(SMALL),
+    ):
+        yield
+
+
+@contextmanager
+def _patched(changes: list[tuple[Any, str, int]]) -> Iterator[None]:
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in changes]
+    for owner, name, value in changes:
+        setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
+
+
+class Site:
+    """``late``: posts that nobody has delivered yet; ``unfilled``: follows whose older posts are still
+    to be brought. What these concern may be seen early or late."""
+
+    def __init__(self, people: list[User]) -> None:
+        self.people = people
+        self.uids = [one.pk for one in people]
+        self.oracle = Oracle()
+        self.late: set[int] = set()
+        self.unfilled: set[tuple[int, int]] = set()
+
+    # --- posts ---------------------------------------------------------------------------------
+
+    def publish(self, author: int, *, visibility: str = "public", late: bool = False) -> int:
+        """A direct post mentions the person after its author."""
+        n = self.uids.index(author)
+        other = self.people[(n + 1) % len(self.people)]
+        text = f"@{other.username} hello" if visibility == "direct" else "hello"
+        with _no_delivery() if late else _nothing():
+            made = services.publish_post(author=author, text=text, visibility=visibility)
+        recipients = frozenset([other.pk] if visibility == "direct" else [])
+        self.oracle.texts[made] = Text(made, author, visibility, recipients)
+        if late and Post.objects.get(pk=made).is_pushed:
+            self.late.add(made)
+        return made
+
+    def share(self, sharer: int, id: int, *, late: bool = False) -> None:
+        text = self.oracle.texts.get(id)
+        there = [
+            one for one in self.oracle.texts.values() if one.share_of == id and one.author == sharer
+        ]
+        allowed = (
+            text is not None
+            and self.oracle.may_read(sharer, text)
+            and text.visibility in ("public", "unlisted")
+        )
+        try:
+            with _no_delivery() if late else _nothing():
+                made = services.share_post(post_id=id, actor=self._person(sharer))
+        except Exception:
+            assert not allowed
+            return
+        assert allowed
+        if there:
+            assert made == there[0].id
+            return
+        self.oracle.texts[made] = Text(made, sharer, share_of=id)
+        if late and Post.objects.get(pk=made).is_pushed:
+            self.late.add(made)
+
+    def undo_share(self, sharer: int, id: int) -> None:
+        services.undo_share(post_id=id, actor=self._person(sharer))
+        for one in list(self.oracle.texts.values()):
+            if one.share_of == id and one.author == sharer:
+                del self.oracle.texts[one.id]
+
+    def edit(self, id: int, words: str) -> None:
+        text = self.oracle.texts[id]
+        if text.share_of is None and text.visibility != "direct":
+            services.edit_post(post_id=id, actor=self._person(text.author), text=words)
+            page = selectors.home_page(reader=text.author, limit=1, max_id=id + 1)
+            assert page.posts[0].text == words
+
+    def delete(self, id: int) -> None:
+        text = self.oracle.texts.pop(id)
+        services.delete_post(post_id=id, actor=self._person(text.author))
+        self.late.discard(id)
+
+    def deliver(self, id: int) -> None:
+        """Deliver what is late, or repeat what is delivered."""
+        Post.objects.filter(pk=id, is_pushed=True).update(
+            delivery_state="pending", delivery_parts=[]
+        )
+        tasks.deliver_post(post_id=id)
+        self.late.discard(id)
+
+    def deliver_crashing(self, id: int, at: int) -> None:
+        """As ``deliver``, but the process dies before its ``at``-th step, if there are so many."""
+        Post.objects.filter(pk=id, is_pushed=True).update(
+            delivery_state="pending", delivery_parts=[]
+        )
+        if Post.objects.get(pk=id).is_pushed:
+            self.late.add(id)
+        try:
+            with dying_at(at):
+                tasks.deliver_post(post_id=id)
+        except Crash:
+            return
+        self.late.discard(id)
+
+    # --- people --------------------------------------------------------------------------------
+
+    def follow(self, a: int, b: int, *, unfilled: bool = False) -> None:
+        before = set(self.oracle.follows)
+        self.oracle.follow(a, b)
+        try:
+            with patch.object(tasks, "backfill") if unfilled else _nothing():
+                accounts.follow(follower=a, followee=b)
+        except accounts.CannotFollow:
+            assert self.oracle.are_apart(a, b)
+        self._note_unfilled(before, unfilled)
+
+    def accept(self, b: int, a: int) -> None:
+        self.oracle.accept(b, a)
+        accounts.accept_request(followee=b, follower=a)
+
+    def unblock(self, a: int, b: int, *, unfilled: bool = False) -> None:
+        before = set(self.oracle.follows)
+        self.oracle.unblock(a, b)
+        with patch.object(tasks, "backfill") if unfilled else _nothing():
+            accounts.unblock(owner=a, other=b)
+        self._note_unfilled(before, unfilled)
+
+    def fill(self) -> None:
+        tasks.backfill_all()
+        self.unfilled.clear()
+
+    def mute(self, a: int, b: int) -> None:
+        self.oracle.mutes.add((a, b))
+        accounts.mute(owner=a, other=b, until=datetime.now(UTC) + timedelta(hours=1))
+
+    def end_mute(self, a: int, b: int, *, by_time: bool) -> None:
+        self.oracle.mutes.discard((a, b))
+        if by_time:
+            connection.database["boundaries"].update_many(
+                {"owner": a, "other": b, "kind": "mute"}, {"$set": {"until": LONG_AGO}}
+            )
+        else:
+            accounts.unmute(owner=a, other=b)
+
+    def hide_shares(self, a: int, b: int, *, hidden: bool) -> None:
+        if (a, b) in self.oracle.follows:
+            (self.oracle.hides.add if hidden else self.oracle.hides.discard)((a, b))
+            accounts.hide_shares(owner=a, other=b, hidden=hidden)
+
+    def set_private(self, a: int, *, private: bool) -> None:
+        (self.oracle.private.add if private else self.oracle.private.discard)(a)
+        accounts.set_private(uid=a, is_private=private)
+
+    # --- inboxes -------------------------------------------------------------------------------
+
+    def drop(self, reader: int, *, crash_at: int | None = None) -> None:
+        """The reader stays away, and the daily job comes by; it may die on its way."""
+        name = HEADS.get(settings.FEED_STRATEGY)
+        if name:
+            connection.database[name].update_one({"_id": reader}, {"$set": {"last_seen": LONG_AGO}})
+        before = LONG_AGO + timedelta(days=1)
+        try:
+            with dying_at(crash_at) if crash_at is not None else _nothing():
+                strategies.current().drop_unseen(before=before, limit=10)
+        except Crash:
+            pass
+
+    def begin(self, reader: int) -> None:
+        """The reader comes back and the worker who would fill the inbox is late."""
+        with override_settings(FEED_BUILD_INLINE=-1), patch.object(tasks, "enqueue"):
+            selectors.home_page(reader=reader, limit=PAGE)
+
+    def build(self, reader: int) -> None:
+        strategies.current().build(reader=reader)
+
+    def seal(self) -> None:
+        if settings.FEED_STRATEGY == "buckets":
+            buckets.seal(readers=self.uids)
+
+    # --- looking -------------------------------------------------------------------------------
+
+    def compare(self, reader: int, *, start: int | None = None) -> None:
+        """Every page of this reader, downwards from ``start`` and upwards again, is as it should be."""
+        wanted = self.oracle.home(reader)
+        if start is not None:
+            wanted = [one for one in wanted if one < start]
+        optional = self._optional(reader)
+        wanted = [one for one in wanted if one not in optional]
+        down = self._walk(reader, lambda page: page.older, "max_id", start)
+        down_sure = [one for one in down if one not in optional]
+        assert down_sure == wanted, self._told("downwards", reader, down_sure, wanted)
+        assert len(set(down)) == len(down), "an entry came twice"
+        if start is None:
+            up = self._walk(reader, lambda page: page.newer, "min_id", 0)
+            up_sure = sorted(one for one in up if one not in optional)
+            assert up_sure == wanted[::-1], self._told("upwards", reader, up_sure, wanted)
+            assert len(set(up)) == len(up), "an entry came twice upwards"
+
+    def compare_all(self) -> None:
+        """After everything that is late has come."""
+        for one in sorted(self.late):
+            self.deliver(one)
+        self.fill()
+        for reader in self.uids:
+            self.compare(reader)
+
+    def _walk(
+        self, reader: int, next_of: Callable[[Any], str | None], name: str, start: int | None
+    ) -> list[int]:
+        seen: list[int] = []
+        cursor = start
+        for _ in range(200):
+            page = selectors.home_page(reader=reader, limit=PAGE, **{name: cursor})
+            assert len(page.posts) <= PAGE
+            seen += [one.entry for one in page.posts]
+            further = next_of(page)
+            if further is None:
+                return seen
+            assert int(further) != cursor, "the cursor does not move"
+            cursor = int(further)
+        raise AssertionError("the pages never end")
+
+    def _told(self, way: str, reader: int, seen: list[int], wanted: list[int]) -> str:
+        lacking = [self.oracle.texts.get(one) for one in set(wanted).difference(seen)]
+        too_many = [self.oracle.texts.get(one, one) for one in set(seen).difference(wanted)]
+        return f"{way}, person {self.uids.index(reader)}: lacks {lacking}, has {too_many}"
+
+    def _optional(self, reader: int) -> set[int]:
+        unfilled = {b for a, b in self.unfilled if a == reader}
+        return self.late | {one.id for one in self.oracle.texts.values() if one.author in unfilled}
+
+    def _note_unfilled(self, before: set[tuple[int, int]], unfilled: bool) -> None:
+        if unfilled:
+            self.unfilled |= self.oracle.follows - before
+
+    def _person(self, uid: int) -> User:
+        return self.people[self.uids.index(uid)]
+
+
+def forget_history() -> None:
+    """An empty site with the same people."""
+    database = connection.database
+    for name in database.list_collection_names(filter={"type": "collection"}):
+        if name not in KEPT_BETWEEN_HISTORIES and not name.startswith("system."):
+            database[name].delete_many({})
+    User.objects.filter(is_private=True).update(is_private=False)
+
+
+@contextmanager
+def dying_at(step: int) -> Iterator[None]:
+    """Die before the ``step``-th command that writes to the collections of inboxes."""
+    from pymongo.collection import Collection
+
+    left = step
+    names = ("update_many", "update_one", "bulk_write", "insert_many", "delete_many", "replace_one")
+
+    def counted(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            nonlocal left
+            if self.name.startswith(("inbox_", "counted_")):
+                if left <= 0:
+                    raise Crash
+                left -= 1
+            return real(self, *args, **kwargs)
+
+        return call
+
+    with _patched([(Collection, name, counted(getattr(Collection, name))) for name in names]):
+        yield
+
+
+@contextmanager
+def _no_delivery() -> Iterator[None]:
+    with patch.object(tasks, "deliver_post"), patch.object(tasks, "enqueue_delivery"):
+        yield
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield

@@ -1,0 +1,77 @@
+"""Deliveries through each kind of broker: real servers, real workers, killed and emptied on the way."""
+
+import time
+
+import pytest
+
+from feed import tasks
+from socialsite.celery import app
+from socialsite.local.address import with_patience
+from socialsite.local.ports import free_port
+from tests.factories import publish
+from tests.feed.audiences import make_audience, state, times_delivered
+from tests.feed.brokers import BROKERS, publishing_through
+from tests.feed.workers import Worker, wait_until
+
+READERS = 20_000
+
+
+@pytest.fixture
+def small_audiences_too(settings):
+    settings.FEED_INLINE_AUDIENCE = 0
+
+
+@pytest.mark.parametrize("kind", BROKERS)
+def test_whatever_happens_to_worker_and_broker_all_readers_have_the_posts_once(
+    kind, alice, settings, tmp_path
+):
+    settings.FEED_STALLED_AFTER = 1
+    make_audience(alice, READERS)
+    broker = BROKERS[kind](tmp_path)
+    broker.start()
+    try:
+        with publishing_through(broker.url):
+            # Without a sweeper: the broker alone brings it.
+            with Worker(tmp_path, beat=False, BROKER_URL=broker.url) as worker:
+                first = publish(alice)
+                wait_until(lambda: state(first)[1] >= 2000, worker=worker)
+            assert state(first)[0] == "pending"
+            assert 0 < times_delivered(first)[0] < READERS
+            broker.stop()
+            broker.start()
+            with Worker(tmp_path, BROKER_URL=broker.url) as worker:
+                second = publish(alice)
+                for post_id in (first, second):
+                    wait_until(lambda post_id=post_id: state(post_id)[0] == "done", worker=worker)
+        for post_id in (first, second):
+            assert state(post_id) == ("done", READERS)
+            assert times_delivered(post_id) == {1: READERS}
+    finally:
+        broker.stop()
+
+
+# The built-in transport leaves its client open where it could not connect.
+@pytest.mark.filterwarnings("ignore:Unclosed MongoClient:ResourceWarning")
+@pytest.mark.parametrize(
+    "url",
+    [
+        with_patience("mongodb://127.0.0.1:{}/jobs", milliseconds=3000),
+        "redis://127.0.0.1:{}/0",
+        "amqp://127.0.0.1:{}//",
+    ],
+)
+def test_a_broker_that_is_away_holds_nobody_up(url, alice, small_audiences_too, monkeypatch):
+    # What is logged would keep the error, and with it a client that nobody closes.
+    monkeypatch.setattr(tasks.logger, "disabled", True)
+    make_audience(alice, 3)
+    with publishing_through(url.format(free_port())):
+        begun = time.monotonic()
+        post_id = publish(alice)
+        assert time.monotonic() - begun < 8
+    assert state(post_id) == ("pending", 0)
+
+
+def test_who_publishes_does_not_wait_for_a_broker():
+    options = app.conf.broker_transport_options
+    assert options["max_retries"] == 1
+    assert app.conf.broker_connection_timeout <= 2

@@ -1,0 +1,176 @@
+"""Readers who stay away, and what they find when they come back."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from feed import selectors, tasks
+from feed.store import inboxes, posts
+from feed.store.collections import inbox_buckets, inbox_heads
+from feed.strategies import buckets
+from tests.factories import UserFactory, follow, publish, publish_many
+
+LONG_AGO = timezone.now() - timedelta(days=20)
+
+
+def home(reader, limit=40, **window):
+    return selectors.home_page(reader=reader.pk, limit=limit, **window)
+
+
+def stay_away(*readers):
+    inbox_heads().update_many(
+        {"_id": {"$in": [one.pk for one in readers]}}, {"$set": {"last_seen": LONG_AGO}}
+    )
+
+
+def drop():
+    return buckets.drop_unseen(before=timezone.now() - timedelta(days=14), limit=100)
+
+
+def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol):
+    follow(alice, carol)
+    follow(bob, carol)
+    home(alice)
+    home(bob)
+    publish_many(carol, 120)
+    stay_away(alice)
+    assert drop() == 1
+    assert drop() == 0
+    assert inboxes.lives.get(owner=alice.pk) is None
+    assert inbox_buckets().count_documents({"owner": alice.pk}) == 0
+    assert inboxes.lives.get(owner=bob.pk) is not None
+    assert inbox_buckets().count_documents({"owner": bob.pk}) == 1
+
+
+def test_who_comes_back_finds_everything_within_the_request(alice, bob):
+    follow(alice, bob)
+    home(alice)
+    stay_away(alice)
+    drop()
+    missed = publish_many(bob, 5)
+    page = home(alice)
+    assert [one.entry for one in page.posts] == missed[::-1]
+    assert not page.being_built
+    assert inboxes.lives.get(owner=alice.pk).built_at is not None
+
+
+def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, monkeypatch):
+    follow(alice, bob)
+    home(alice)
+    publish_many(bob, 210)
+    stay_away(alice)
+    marked = inbox_heads().update_one({"_id": alice.pk}, {"$set": {"dropping": True}})
+    assert marked.modified_count == 1
+    page = home(alice)
+    assert len(page.posts) == 40
+    new = inboxes.lives.get(owner=alice.pk)
+    assert drop() == 0
+    assert inboxes.lives.get(owner=alice.pk).gen == new.gen
+    owners_gens = {(one["owner"], one["gen"]) for one in inbox_buckets().find()}
+    assert owners_gens == {(alice.pk, new.gen)}
+
+
+def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
+    alice, bob, settings, monkeypatch, client
+):
+    settings.FEED_BUILD_INLINE = 0
+    follow(alice, bob)
+    asked = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append((task.name, ids)))
+    before = publish_many(bob, 3)
+    page = home(alice)
+    assert page.being_built
+    assert [one.entry for one in page.posts] == before[::-1]
+    assert asked == [("feed.tasks.build_inbox", {"reader": alice.pk})]
+    during = publish(bob)
+    home(alice)
+    assert len(asked) == 1, "asked again too soon"
+    client.force_login(alice)
+    assert "being put together" in client.get("/").content.decode()
+    tasks.build_inbox(reader=alice.pk)
+    page = home(alice)
+    assert not page.being_built
+    assert [one.entry for one in page.posts] == [during, *before[::-1]]
+    assert page.held == 4
+
+
+def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkeypatch):
+    settings.FEED_BUILD_INLINE = 0
+    follow(alice, bob)
+    asked = []
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append(ids))
+    home(alice)
+    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"begun_at": LONG_AGO}})
+    home(alice)
+    home(alice)
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("follows", "posts", "away", "words"),
+    [
+        (False, False, False, "You follow nobody yet"),
+        (True, False, False, "Nobody you follow has posted yet"),
+        (True, False, True, "being put together"),
+    ],
+)
+def test_the_three_empty_pages_say_three_things(
+    alice, bob, client, settings, monkeypatch, follows, posts, away, words
+):
+    monkeypatch.setattr(tasks, "enqueue", lambda *_, **__: None)
+    if follows:
+        follow(alice, bob)
+    if away:
+        settings.FEED_BUILD_INLINE = 0
+    client.force_login(alice)
+    text = client.get("/").content.decode()
+    all_words = ("You follow nobody yet", "Nobody you follow has posted yet", "being put together")
+    assert [one for one in all_words if one in text] == [words]
+
+
+def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settings, monkeypatch):
+    """With real concurrency: authors publish all the time while the inbox comes and goes."""
+    authors = [UserFactory() for _ in range(3)]
+    follow(alice, *authors)
+    slow = posts.ids_by_authors
+    published, errors, stop = [], [], threading.Event()
+
+    def slowly(**query):
+        found = slow(**query)
+        stop.wait(0.02)  # between what is read and what is written, deliveries arrive
+        return found
+
+    monkeypatch.setattr(posts, "ids_by_authors", slowly)
+
+    def publish_all_the_time(author):
+        try:
+            while not stop.is_set():
+                published.append(publish(author))
+        except Exception as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    writers = [threading.Thread(target=publish_all_the_time, args=(one,)) for one in authors]
+    for one in writers:
+        one.start()
+    try:
+        for _ in range(8):
+            home(alice)
+            head = inboxes.lives.get(owner=alice.pk)
+            assert head is not None
+            assert head.built_at is not None
+            stay_away(alice)
+            drop()
+        home(alice)
+    finally:
+        stop.set()
+        for one in writers:
+            one.join()
+    assert errors == []
+    assert len(published) > 20
+    held, floor = buckets.entries(reader=alice.pk).everything()
+    assert held == [one for one in sorted(published, reverse=True) if one > floor]

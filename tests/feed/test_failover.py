@@ -1,0 +1,156 @@
+"""No acknowledged post is lost, and every reader has it once, whatever is killed meanwhile.
+
+A replica set of three, two workers and somebody who publishes all the time; at random moments a worker or
+the primary is killed (SIGKILL) and started again. ``KILLS=100`` kills more, as ``make chaos`` does.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+from django.conf import settings
+from django.db import connection
+
+from socialsite.celery import PATIENCE_MS
+from socialsite.local.children import start_child
+from tests.feed.chaos.replica_set import ReplicaSet
+
+KILLS = int(os.environ.get("KILLS", "7"))
+OF_PRIMARIES = 5
+"""One kill in so many is of the primary."""
+
+WORKERS = 2
+READY_SECONDS = 120.0
+SETTLE_SECONDS = 300.0
+NONE = (
+    "lost",
+    "lacking",
+    "foreign",
+    "not_done",
+    "miscounted",
+    "read_otherwise",
+    "author_reads_otherwise",
+)
+
+
+class Site:
+    """The processes beside the database."""
+
+    def __init__(self, folder, uri):
+        self.folder = folder
+        self.env = {
+            **os.environ,
+            "DJANGO_SETTINGS_MODULE": "socialsite.settings",
+            "MONGODB_URI": uri,
+            "MONGODB_NAME": "chaos",
+            "BROKER_URL": "",
+            "FEED_STALLED_AFTER": "1",
+            "FEED_INLINE_AUDIENCE": "100",
+            "FEED_DELIVERY_PARTS": "4",
+            "FEED_INBOX_MAX": "100000",
+            "LOG_LEVEL": "WARNING",
+        }
+        self.publisher = self._start("site")
+        self._wait(lambda: (folder / "published").exists(), self.publisher)
+        self.workers = [self._start("worker") for _ in range(WORKERS)]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for child in (*self.workers, self.publisher):
+            child.kill()
+
+    def kill_worker(self, chance):
+        """One that is at work; another takes its place."""
+        self._wait(lambda: self._ready(), self.workers[0])
+        victim = chance.choice(self._ready())
+        victim.kill()
+        self.workers.remove(victim)
+        self.workers.append(self._start("worker"))
+
+    def wait_for_a_worker(self):
+        self._wait(lambda: self._ready(), self.workers[0])
+
+    def end(self):
+        """Publishes no more; what it found when all had settled."""
+        (self.folder / "stop").touch()
+        self.publisher.process.wait(SETTLE_SECONDS)
+        lines = self.publisher.log.read_text().splitlines()
+        assert self.publisher.process.returncode == 0, lines[-40:]
+        return json.loads(lines[-1])
+
+    def _ready(self):
+        return [
+            one
+            for one in self.workers
+            if (self.folder / f"ready-{one.process.pid}").exists() and one.is_running
+        ]
+
+    def _start(self, name):
+        count = len(list(self.folder.glob(f"{name}-*.log")))
+        return start_child(
+            name=name,
+            command=[sys.executable, "-m", f"tests.feed.chaos.{name}", str(self.folder)],
+            env=self.env,
+            log=self.folder / f"{name}-{count}.log",
+            # SIGKILL would leave the worker's own children behind.
+            farewell=signal.SIGQUIT if name == "worker" else signal.SIGKILL,
+        )
+
+    def _wait(self, condition, child):
+        deadline = time.monotonic() + READY_SECONDS
+        while not condition():
+            assert child.is_running, child.last_words(lines=30)
+            assert time.monotonic() < deadline, child.last_words(lines=30)
+            time.sleep(0.05)
+
+
+def test_an_acknowledged_write_is_on_most_members_whatever_the_address_says():
+    assert connection.database.write_concern.document == {"w": "majority"}
+    client = connection.database.client
+    careless = type(client)("mongodb://127.0.0.1:1/?w=1", **connection.settings_dict["OPTIONS"])
+    assert careless.write_concern.document == {"w": "majority"}
+    careless.close()
+
+
+def test_a_worker_waits_for_a_new_primary_and_a_page_does_not():
+    as_worker = (
+        "from celery.signals import celeryd_init; celeryd_init.send(sender='worker'); "
+        "from django.db import connection; "
+        "print(connection.database.client.options.server_selection_timeout)"
+    )
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", as_worker]
+    said = subprocess.run(command, check=True, capture_output=True, cwd=settings.BASE_DIR)
+    assert float(said.stdout) == PATIENCE_MS / 1000
+    assert connection.database.client.options.server_selection_timeout == 3.0
+
+
+def test_every_acknowledged_post_reaches_every_reader_once_whatever_is_killed(tmp_path):
+    chance = random.Random(os.environ.get("SEED"))
+    kills = [n % OF_PRIMARIES == OF_PRIMARIES - 1 for n in range(KILLS)]
+    chance.shuffle(kills)
+    begun = time.monotonic()
+    with ReplicaSet(tmp_path) as database, Site(tmp_path, database.uri) as site:
+        site.wait_for_a_worker()
+        for is_of_primary in kills:
+            # Any moment will do: this is no waiting for something.
+            time.sleep(chance.uniform(0.1, 1.0))
+            if is_of_primary:
+                killed = database.kill_primary()
+                time.sleep(chance.uniform(0, 0.5))
+                database.restart(killed)
+                database.wait_until_whole()
+            else:
+                site.kill_worker(chance)
+        found = site.end()
+    found["kills"] = {"workers": kills.count(False), "primaries": kills.count(True)}
+    found["seconds"] = round(time.monotonic() - begun)
+    sys.stdout.write(json.dumps(found, indent=2) + "\n")  # shown by make chaos
+    assert {name: found[name] for name in NONE} == dict.fromkeys(NONE, 0), found
+    assert found["largest_bucket"] == 50, "some buckets were cut, and none is too large"
+    assert found["acknowledged"] >= 10

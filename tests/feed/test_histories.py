@@ -1,0 +1,54 @@
+"""Random histories, for every strategy: each reader's pages are what they should be, at every moment.
+
+``make soak`` runs very many more (HISTORIES=20000).
+"""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, Phase, seed
+from hypothesis import settings as hypothesis_settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from feed.strategies import STRATEGIES
+from tests.factories import people
+from tests.feed.histories.machine import PEOPLE, Histories
+from tests.feed.histories.site import small_sizes
+
+DEFAULT_SHARDS, OTHERS = 6, 50
+SOAK = int(os.environ.get("HISTORIES", "0"))
+
+
+def how_many(number: int) -> hypothesis_settings:
+    return hypothesis_settings(
+        max_examples=number,
+        stateful_step_count=30,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        # To shorten a failure takes minutes: SHRINK=1 asks for it.
+        phases=(Phase.generate, *([Phase.shrink] if "SHRINK" in os.environ else [])),
+        report_multiple_bugs=False,
+        print_blob=True,
+    )
+
+
+def run_histories(strategy: str, number: int, settings, *, shard: int = 0) -> None:
+    settings.FEED_STRATEGY = strategy
+
+    machine = type("Histories", (Histories,), {"people": people(PEOPLE, "h")})
+    if not SOAK:
+        machine = seed(shard)(machine)  # the same every time
+    with small_sizes():
+        run_state_machine_as_test(machine, settings=how_many(number))
+
+
+@pytest.mark.parametrize("shard", range(DEFAULT_SHARDS))
+def test_readers_of_the_default_strategy_see_what_they_should(shard, settings):
+    number = max(SOAK, 300) // DEFAULT_SHARDS
+    run_histories("buckets", number, settings, shard=shard)
+
+
+@pytest.mark.parametrize("strategy", sorted(set(STRATEGIES) - {"buckets"}))
+def test_readers_of_the_other_strategies_see_what_they_should(strategy, settings):
+    run_histories(strategy, max(SOAK // 10, OTHERS), settings)

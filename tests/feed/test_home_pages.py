@@ -1,0 +1,205 @@
+"""What the pages of timelines tell: how much is new, what is folded, and why something is not there."""
+
+import re
+from html import unescape
+
+import pytest
+
+from accounts import services as accounts
+from feed import tasks
+from feed.selectors import candidates
+from tests.factories import follow, publish, publish_many
+
+from .reading_html import send, words
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def html(as_alice):
+    """The page at a path, as alice gets it."""
+    return lambda path: as_alice.get(path).content.decode()
+
+
+def test_a_long_run_of_one_person_is_folded_on_timelines_but_not_on_their_profile(html, alice, bob):
+    follow(alice, bob)
+    publish_many(bob, 6)
+    for path in ("/", "/public/", "/unread/?min_id=0"):
+        page = html(path)
+        assert "4 more from Bob Brown" in words(page)
+        assert re.search(r"<details>\s*<summary>", page)
+        assert page.count('<article class="post"') == 6
+    assert "more from" not in html("/@bob/")
+
+
+def test_links_to_older_posts_at_home_remember_where_the_way_down_began(html, alice, bob, settings):
+    settings.FEED_PAGE_SIZE = 2
+    follow(alice, bob)
+    posts = publish_many(bob, 5)
+    page, link = html("/"), re.compile(r'href="(\?max_id=[^"]+)" rel="next"')
+    for _ in range(2):
+        query = unescape(link.search(page)[1])
+        assert query.endswith(f"&top={posts[-1]}")
+        page = html("/" + query)
+    assert "top=" not in html("/public/")
+
+
+def test_home_tells_how_much_is_new_and_lets_one_mark_it_as_read(as_alice, alice, bob, html):
+    follow(alice, bob)
+    publish(bob)
+    assert "You are all caught up" in html("/")
+    assert "since you stopped" not in html("/")
+    publish(bob)
+    assert "1 new post since you stopped" in words(html("/"))
+    publish(bob)
+    page = html("/")
+    assert "2 new posts since you stopped" in words(page)
+    assert words(page).index("since you stopped") < words(page).index("You are all caught up")
+    position = re.search(r'href="(\?min_id=\d+)">Continue', page)[1]
+    assert len(as_alice.get("/" + position).context["page"].posts) == 2
+    assert send(as_alice, page, "/read/")["Location"] == "/"
+    assert "since you stopped" not in html("/")
+
+
+def test_more_than_99_new_posts_are_not_counted(alice, bob, html):
+    follow(alice, bob)
+    publish(bob)
+    html("/")
+    publish_many(bob, 100)
+    assert "99+ new posts since you stopped" in words(html("/"))
+
+
+def test_the_line_asks_the_site_to_remember_only_what_it_does_not_know(alice, bob, html):
+    follow(alice, bob)
+    publish(bob)
+    html("/")
+    assert "You are all caught up" in html("/")
+    assert 'hx-post="/read/"' not in html("/")
+    newest = publish(bob)
+    page = html("/")
+    assert re.search(rf'hx-post="/read/" hx-vals=\'{{"position": "{newest}"}}\'', page)
+
+
+def test_ones_own_posts_are_not_new_to_oneself(alice, bob, html):
+    follow(alice, bob)
+    publish(bob)
+    html("/")
+    publish_many(alice, 25)
+    page = html("/")
+    assert "since you stopped" not in page
+    assert "You are all caught up" in page
+
+
+def test_home_tells_who_was_away_that_it_is_being_put_together(
+    as_alice, alice, bob, html, settings, monkeypatch
+):
+    settings.FEED_BUILD_INLINE = 0
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
+    follow(alice, bob)
+    empty = html("/")
+    assert "being put together again" in empty
+    assert "Nobody you follow has posted yet" not in empty
+    publish(bob, "here already")
+    page = html("/")
+    assert "being put together again" in page
+    assert "here already" in page
+    assert re.search(r'<a class="button" href="/">Reload</a>', page)
+    tasks.build_inbox(reader=alice.pk)
+    assert "being put together again" not in html("/")
+
+
+def test_home_tells_how_many_posts_are_kept_ready(alice, bob, html):
+    follow(alice, bob)
+    assert "kept ready" not in html("/")
+    publish(bob)
+    assert "1 post is kept ready for you" in words(html("/"))
+    publish(bob)
+    assert "2 posts are kept ready for you" in words(html("/"))
+
+
+def test_reading_the_oldest_first_goes_on_until_one_is_caught_up(
+    as_alice, alice, bob, html, settings
+):
+    settings.FEED_PAGE_SIZE = 3
+    follow(alice, bob)
+    publish(bob)
+    html("/")
+    assert "You are all caught up" in html("/unread/")
+    publish_many(bob, 5)
+    page = html("/unread/")
+    assert "Then you are all caught up." not in page
+    seen = re.findall(r"bob writes (\d)", page)
+    answer = send(as_alice, page, "/read/")
+    assert answer["Location"] == "/unread/"
+    page = html("/unread/")
+    assert "Then you are all caught up." in page
+    assert seen + re.findall(r"bob writes (\d)", page) == list("01234")
+    send(as_alice, page, "/read/")
+    assert "You have seen everything" in html("/unread/")
+    assert "I have read these" not in html("/unread/")
+
+
+def test_a_part_of_which_nothing_is_left_can_be_passed(
+    as_alice, alice, bob, carol, html, monkeypatch
+):
+    monkeypatch.setattr(candidates, "EXAMINED", 3)
+    follow(alice, bob, carol)
+    publish(bob)
+    html("/")
+    publish_many(carol, 4)
+    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    last = publish(bob, "the last")
+    page = html("/unread/")
+    assert "Nothing is left of this part." in page
+    send(as_alice, page, "/read/")
+    assert f'id="post-{last}"' in html("/unread/")
+
+
+def test_quiet_people_come_page_by_page(alice, bob, carol, html, settings):
+    settings.FEED_PAGE_SIZE = 1
+    assert "Nobody to hear from yet" in html("/quiet/")
+    follow(alice, bob, carol)
+    publish(bob, "rarely")
+    publish_many(carol, 3)
+    page = html("/quiet/")
+    assert "rarely" in page
+    assert "carol writes" not in page
+    query = re.search(r'href="(\?after=\d+)" rel="next"', page)[1]
+    page = html("/quiet/" + query)
+    assert re.findall(r"carol writes \d", page) == ["carol writes 2"]
+    assert 'rel="next"' not in page
+    assert "Nobody else" in html("/quiet/?after=99")
+
+
+def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, bob):
+    publish(bob, "among us")
+    accounts.set_private(uid=bob.pk, is_private=True)
+    page = html("/@bob/")
+    assert "Only approved followers see these posts" in page
+    assert "Ask to follow." in page
+    assert "among us" not in page
+    assert "/@bob/followers/" not in page
+    follow(alice, bob)
+    assert "You have asked to follow." in html("/@bob/")
+    accounts.accept_request(followee=bob.pk, follower=alice.pk)
+    page = html("/@bob/")
+    assert "among us" in page
+    assert "/@bob/followers/" in page
+
+
+def test_a_profile_tells_of_a_block_to_both(html, client, alice, bob):
+    publish(alice, "of alice")
+    publish(bob, "of bob")
+    accounts.block(owner=alice.pk, other=bob.pk)
+    page = html("/@bob/")
+    assert "You have blocked Bob Brown" in page
+    assert 'action="/@bob/unblock/"' in page
+    assert "of bob" not in page
+    client.force_login(bob)
+    page = client.get("/@alice/").content.decode()
+    assert "These posts are not available to you" in page
+    assert "of alice" not in page

@@ -1,0 +1,131 @@
+"""Posts of those with very many followers are not pushed but merged at read, decided post by post."""
+
+import pytest
+
+from accounts import services as accounts
+from feed import selectors, services
+from feed.models import Post
+from feed.store import inboxes
+from feed.store.collections import inbox_heads
+from tests.factories import follow, publish, publish_many
+
+
+def home(reader, limit=40, **window):
+    return [one.entry for one in selectors.home_page(reader=reader.pk, limit=limit, **window).posts]
+
+
+@pytest.fixture
+def everybody_large(settings):
+    settings.FEED_PUSH_LIMIT = 0
+    return settings
+
+
+def test_a_large_authors_post_is_in_nobodys_inbox_and_on_everybodys_page(
+    alice, bob, everybody_large
+):
+    follow(alice, bob)
+    home(alice)
+    post = publish(bob)
+    assert inboxes.lives.get(owner=alice.pk).ids == []
+    assert Post.objects.get(pk=post).delivery_state == "done"
+    assert home(alice) == [post]
+    assert home(bob) == [post]
+    assert home(alice, min_id=0) == [post]
+    assert selectors.home_page(reader=alice.pk, limit=5).unread == 0
+
+
+def test_crossing_the_limit_either_way_loses_and_repeats_nothing(alice, bob, carol, settings):
+    follow(alice, bob, carol)
+    home(alice)
+    posts = []
+    for turn in range(12):
+        settings.FEED_PUSH_LIMIT = 0 if turn % 3 else 1000
+        posts += [publish(bob, f"b{turn}"), publish(carol, f"c{turn}")]
+    assert home(alice) == posts[::-1]
+    assert home(alice, limit=5) == posts[::-1][:5]
+    walked, cursor = [], None
+    while True:
+        page = selectors.home_page(reader=alice.pk, limit=5, max_id=cursor)
+        walked += [one.entry for one in page.posts]
+        if page.older is None:
+            break
+        cursor = int(page.older)
+    assert walked == posts[::-1]
+
+
+def test_the_followers_number_at_publishing_decides(alice, bob, carol, settings):
+    settings.FEED_PUSH_LIMIT = 1
+    follow(alice, bob)
+    small = publish(bob)
+    follow(carol, bob)
+    large = publish(bob)
+    accounts.unfollow(follower=carol.pk, followee=bob.pk)
+    small_again = publish(bob)
+    pushed = dict(Post.objects.values_list("pk", "is_pushed"))
+    assert pushed == {small: True, large: False, small_again: True}
+    assert home(alice) == [small_again, large, small]
+
+
+def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
+    alice, bob, carol, settings, monkeypatch
+):
+    settings.FEED_INBOX_MAX = 150
+    follow(alice, bob, carol)
+    home(alice)
+    posts = []
+    for n in range(100):
+        settings.FEED_PUSH_LIMIT = 0 if n % 10 == 0 else 1000
+        posts += [publish(bob, f"b{n}"), publish(carol, f"c{n}")]
+    floor = inboxes.lives.get(owner=alice.pk).floor
+    assert posts[0] < floor < posts[-1]
+    walked, cursor = [], None
+    while True:
+        page = selectors.home_page(reader=alice.pk, limit=7, max_id=cursor)
+        walked += [one.entry for one in page.posts]
+        if page.older is None:
+            break
+        cursor = int(page.older)
+    assert walked == posts[::-1]
+    walked, cursor = [], 0
+    while cursor is not None:
+        page = selectors.home_page(reader=alice.pk, limit=7, min_id=cursor)
+        walked += [one.entry for one in reversed(page.posts)]
+        cursor = page.newer and int(page.newer)
+    assert walked == posts
+
+
+def test_direct_posts_of_a_large_author_are_pushed_to_whom_they_are_for(
+    alice, bob, carol, everybody_large
+):
+    follow(alice, bob)
+    follow(carol, bob)
+    home(alice)
+    home(carol)
+    post = publish(bob, "@alice psst", "direct")
+    assert Post.objects.get(pk=post).is_pushed
+    assert home(alice) == [post]
+    assert home(carol) == []
+
+
+def test_who_unfollows_a_large_author_sees_nothing_of_theirs(alice, bob, everybody_large):
+    follow(alice, bob)
+    publish_many(bob, 3)
+    home(alice)
+    accounts.unfollow(follower=alice.pk, followee=bob.pk)
+    assert home(alice) == []
+
+
+def test_an_edit_and_a_deletion_reach_readers_without_another_delivery(alice, bob, client):
+    follow(alice, bob)
+    kept, gone = publish(bob, "frist"), publish(bob, "oops")
+    home(alice)
+    before = inbox_heads().find_one({"_id": alice.pk})
+    services.edit_post(post_id=kept, actor=bob, text="first")
+    services.delete_post(post_id=gone, actor=bob)
+    client.force_login(alice)
+    text = client.get("/").content.decode()
+    assert "first" in text
+    assert "frist" not in text
+    assert "oops" not in text
+    after = inbox_heads().find_one({"_id": alice.pk})
+    assert {**before, "last_seen": None} == {**after, "last_seen": None}

@@ -1,0 +1,172 @@
+"""What pages say of a post: who shared it, for whom it is, how far it came; and how one changes it."""
+
+import re
+
+import pytest
+
+from accounts import services as accounts
+from feed import services
+from feed.models import Post
+from tests.factories import follow, publish, publish_many
+
+from .reading_html import send, words
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def html(as_alice):
+    """The page at a path, as alice gets it."""
+    return lambda path: as_alice.get(path).content.decode()
+
+
+def test_a_share_names_who_shared_and_keeps_every_id_on_the_page_unique(as_alice, alice, html, bob):
+    follow(alice, bob)
+    own = publish(alice, "worth a look")
+    services.share_post(post_id=own, actor=alice)
+    page = html("/@alice/")
+    assert "Alice Adams shared" in words(page)
+    assert page.count("worth a look") == 2
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert sorted(ids) == sorted(set(ids))
+
+
+def test_a_name_of_a_sharer_is_text_and_not_html(alice, bob, html):
+    accounts.update_profile(uid=bob.pk, display_name="<b>Bob</b>", bio="")
+    follow(alice, bob)
+    services.share_post(post_id=publish(alice), actor=bob)
+    publish_many(bob, 5)
+    page = html("/@bob/") + html("/")
+    assert "<b>" not in page
+    assert "&lt;b&gt;Bob&lt;/b&gt;" in page
+
+
+def test_sharing_and_taking_it_back_lead_to_the_post_on_the_same_page(as_alice, alice, bob, html):
+    follow(alice, bob)
+    post = publish(bob)
+    for action, pressed in (("share", "true"), ("unshare", "false")):
+        answer = send(as_alice, html("/public/"), f"/posts/{post}/{action}/")
+        assert answer["Location"] == f"/public/#post-{post}"
+        assert f'aria-pressed="{pressed}"' in html("/public/")
+
+
+@pytest.mark.parametrize("visibility", ["followers", "direct"])
+def test_what_is_not_for_everybody_has_no_share_button(alice, bob, html, visibility):
+    follow(alice, bob)
+    post = publish(bob, "@alice psst", visibility=visibility)
+    for path in ("/", "/@bob/", f"/@bob/{post}/"):
+        page = html(path)
+        assert "psst" in page
+        assert "/share/" not in page
+
+
+def test_visitors_get_a_way_to_share_that_begins_with_logging_in(client, bob):
+    post = publish(bob)
+    assert "/share/" not in client.get("/public/").content.decode()
+    page = client.get(f"/@bob/{post}/").content.decode()
+    assert f"/accounts/login/?next=/%40bob/{post}/" in page
+
+
+@pytest.mark.parametrize(
+    ("visibility", "mark"),
+    [
+        ("public", None),
+        ("unlisted", "Not listed"),
+        ("followers", "Followers only"),
+        ("direct", "Only those mentioned"),
+    ],
+)
+def test_a_post_says_for_whom_it_is_unless_it_is_for_everybody(html, alice, bob, visibility, mark):
+    follow(alice, bob)
+    post = publish(bob, "@alice look", visibility=visibility)
+    for path in ("/", f"/@bob/{post}/"):
+        article = words(re.search(r"<article.*?</article>", html(path), re.DOTALL)[0])
+        marks = [
+            one
+            for one in ("Not listed", "Followers only", "Only those mentioned")
+            if one in article
+        ]
+        assert marks == ([mark] if mark else [])
+
+
+def test_an_edited_post_says_so_and_when(html, alice):
+    post = publish(alice, "frist")
+    for path in ("/", f"/@alice/{post}/"):
+        assert "edited" not in words(html(path))
+    services.edit_post(post_id=post, actor=alice, text="first")
+    edited_at = Post.objects.get(pk=post).edited_at
+    for path in ("/", f"/@alice/{post}/"):
+        page = html(path)
+        assert "edited" in words(page)
+        assert f'datetime="{edited_at:%Y-%m-%dT%H:%M:%S}' in page
+
+
+def test_only_ones_own_posts_have_edit_and_delete(html, alice, bob):
+    own, other = publish(alice), publish(bob)
+    page = html("/public/")
+    for action in ("edit", "delete"):
+        assert f"/posts/{own}/{action}/" in page
+        assert f"/posts/{other}/{action}/" not in page
+
+
+def test_a_post_is_edited_on_a_page_that_keeps_what_was_typed(as_alice, html, alice, bob):
+    post, other = publish(alice, "Tyop"), publish(bob)
+    address = f"/posts/{post}/edit/"
+    assert "Tyop</textarea>" in html(address)
+    for text, complaint in (("", "Write something first."), ("x" * 501, "501 characters")):
+        refused = as_alice.post(address, {"text": text})
+        assert refused.status_code == 422
+        assert complaint in refused.content.decode()
+        assert f"{text}</textarea>" in refused.content.decode()
+    saved = as_alice.post(address, {"text": "Typo"}, follow=True)
+    assert "Your changes are saved." in saved.content.decode()
+    assert Post.objects.get(pk=post).text == "Typo"
+    assert as_alice.get(f"/posts/{other}/edit/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("state", "people", "reached", "said"),
+    [
+        ("pending", 31_000, 12_400, "Delivered to 12,400 of 31,000 followers"),
+        ("done", 31_000, 0, "Delivered to all 31,000 followers"),
+        ("failed", 31_000, 12_400, "Delivered to 12,400 of 31,000 followers"),
+        ("done", 7, 0, None),
+    ],
+)
+def test_an_author_sees_how_far_a_post_has_come(
+    html, client, alice, bob, state, people, reached, said
+):
+    post = publish(alice)
+    parts = [{"next": 0, "end": 3, "reached": reached}]
+    Post.objects.filter(pk=post).update(
+        delivery_state=state, delivery_people=people, delivery_parts=parts
+    )
+    path = f"/@alice/{post}/"
+    page = html(path)
+    assert re.findall("Delivered.*?(?:followers|$)", words(page)) == ([said] if said else [])
+    assert ("<progress" in page, "The rest has to wait" in page) == (
+        state == "pending",
+        state == "failed",
+    )
+    client.force_login(bob)
+    assert "Delivered" not in client.get(path).content.decode()
+
+
+def test_the_composer_keeps_the_chosen_visibility_and_says_what_is_wrong(as_alice):
+    refused = as_alice.post("/posts/", {"text": "psst", "visibility": "direct"})
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    assert "Mention somebody" in page
+    assert '<option value="direct" selected>' in page
+    refused = as_alice.post("/posts/", {"text": "psst", "visibility": "nonsense"})
+    page = refused.content.decode()
+    assert refused.status_code == 422
+    assert re.search(
+        r'<select[^>]*aria-describedby="id_visibility_error [^>]*aria-invalid="true"', page
+    )
+    assert 'id="id_visibility_error"' in page
+    assert not Post.objects.exists()

@@ -1,0 +1,174 @@
+"""Where the reader has stopped: remembered, counted from, gone on from."""
+
+import pytest
+from django.utils import timezone
+
+from accounts import services as accounts
+from accounts.ids import MAX_ID, first_id_at
+from feed import selectors, services
+from feed.store import reading
+from feed.strategies import STRATEGIES
+from tests.factories import follow, publish, publish_many
+
+
+def first_page(reader, limit=20):
+    return selectors.home_page(reader=reader.pk, limit=limit)
+
+
+@pytest.fixture(params=["buckets", "fan_out_on_read"])
+def strategy(request, settings):
+    settings.FEED_STRATEGY = request.param
+
+
+@pytest.fixture
+def readers_bob(alice, bob, strategy):
+    """Alice follows Bob and has seen everything up to now."""
+    follow(alice, bob)
+    publish_many(bob, 3)
+    first_page(alice)
+    return bob
+
+
+def test_the_first_visit_takes_what_is_there_for_seen(alice, readers_bob):
+    page = first_page(alice)
+    assert page.unread == 0
+    assert [run.caught_up for run in page.runs()] == [True]
+
+
+def test_what_came_since_is_counted(alice, readers_bob):
+    publish_many(readers_bob, 5)
+    page = first_page(alice)
+    assert (page.unread, page.unread_is_exact) == (5, True)
+
+
+@pytest.mark.parametrize(
+    ("came", "shown", "exact"), [(98, 98, True), (99, 99, True), (100, 99, False)]
+)
+def test_the_count_is_exact_up_to_99(alice, readers_bob, came, shown, exact):
+    publish_many(readers_bob, came)
+    page = first_page(alice)
+    assert (page.unread, page.unread_is_exact) == (shown, exact)
+
+
+def test_only_what_the_reader_sees_is_counted(alice, readers_bob, carol):
+    follow(alice, carol)
+    services.remember_position(reader=alice.pk, position=MAX_ID)
+    publish_many(carol, 130)
+    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    gone = publish(readers_bob)
+    publish(readers_bob)
+    publish(readers_bob, "@carol psst", "direct")
+    publish(alice, "my own")
+    services.delete_post(post_id=gone, actor=readers_bob)
+    page = first_page(alice)
+    assert (page.unread, page.unread_is_exact) == (1, True)
+
+
+def test_a_delivery_that_arrives_below_the_position_is_not_counted(alice, bob, monkeypatch):
+    follow(alice, bob)
+    first_page(alice)
+    with monkeypatch.context() as patch:
+        patch.setattr("feed.tasks.deliver_post", lambda **_: None)
+        late = publish(bob, "late")
+    seen = publish(bob, "in time")
+    services.remember_position(reader=alice.pk, position=seen)
+    from feed import tasks
+
+    tasks.deliver_post(post_id=late)
+    page = first_page(alice)
+    assert [one.entry for one in page.posts] == [seen, late]
+    assert page.unread == 0
+
+
+def test_the_position_goes_forward_only(alice, readers_bob):
+    posts = publish_many(readers_bob, 4)
+    services.remember_position(reader=alice.pk, position=posts[2])
+    services.remember_position(reader=alice.pk, position=posts[0])
+    assert first_page(alice).unread == 1
+
+
+def test_a_position_in_the_future_is_now(alice, readers_bob):
+    services.remember_position(reader=alice.pk, position=MAX_ID)
+    position, _ = reading.before_home(reader=alice.pk)
+    assert position <= first_id_at(moment=timezone.now())
+    publish(readers_bob)
+    assert first_page(alice).unread == 1
+
+
+def test_reading_goes_on_where_it_stopped_the_oldest_first(alice, readers_bob):
+    posts = publish_many(readers_bob, 7)
+    pages, page = [], selectors.oldest_first_page(reader=alice.pk, limit=3)
+    while page.posts:
+        pages.append([one.entry for one in page.posts])
+        services.remember_position(reader=alice.pk, position=page.top)
+        page = selectors.oldest_first_page(reader=alice.pk, limit=3)
+    assert pages == [posts[:3], posts[3:6], posts[6:]]
+    assert page.newer is None
+    assert first_page(alice).unread == 0
+
+
+def test_the_line_stands_between_what_is_new_and_what_is_seen(alice, readers_bob, bob, carol):
+    follow(alice, carol)
+    services.remember_position(reader=alice.pk, position=MAX_ID)
+    new = publish(carol)
+    page = first_page(alice)
+    runs = [(run.posts[0].entry == new, run.caught_up) for run in page.runs()]
+    assert runs == [(True, False), (False, True)]
+
+
+def test_on_a_deeper_page_the_line_stands_only_where_everything_newer_was_passed(
+    alice, readers_bob
+):
+    posts = publish_many(readers_bob, 6)
+    first = first_page(alice, limit=4)
+    assert not any(run.caught_up for run in first.runs())
+    second = selectors.home_page(reader=alice.pk, limit=4, max_id=int(first.older), top=first.top)
+    assert any(run.caught_up for run in second.runs())
+    # Reached without having come down from the top, or with something newer by now: not true.
+    alone = selectors.home_page(reader=alice.pk, limit=4, max_id=int(first.older))
+    assert not any(run.caught_up for run in alone.runs())
+    publish(readers_bob)
+    assert posts
+    late = selectors.home_page(reader=alice.pk, limit=4, max_id=int(first.older), top=first.top)
+    from django.conf import settings
+
+    if settings.FEED_STRATEGY == "buckets":
+        assert not any(run.caught_up for run in late.runs())
+
+
+def test_the_position_is_the_same_on_another_device_and_after_a_long_absence(
+    alice, readers_bob, client, settings
+):
+    publish_many(readers_bob, 2)
+    client.force_login(alice)
+    page = client.get("/").context["page"]
+    assert page.unread == 2
+    client.post("/read/", {"position": page.top})
+    STRATEGIES[settings.FEED_STRATEGY].drop_unseen(
+        before=timezone.now() + timezone.timedelta(days=1), limit=10
+    )
+    client.logout()
+    client.force_login(alice)
+    assert client.get("/").context["page"].unread == 0
+
+
+@pytest.mark.parametrize("position", ["", "x", "-1", "9" * 30, "1e5", "٣"])
+def test_a_position_that_is_none_is_refused_calmly(alice, client, position):
+    client.force_login(alice)
+    response = client.post("/read/", {"position": position}, follow=True)
+    assert response.status_code == 200
+    assert "Please try again" in response.content.decode()
+    assert reading.before_home(reader=alice.pk)[0] is None
+
+
+def test_a_visitor_is_asked_to_log_in(client, alice):
+    assert client.post("/read/", {"position": "5"}).status_code == 302
+    for path in ("/unread/", "/quiet/"):
+        assert client.get(path).status_code == 302
+
+
+def test_the_home_page_tells_how_many_entries_are_kept_ready(alice, bob):
+    follow(alice, bob)
+    first_page(alice)
+    publish_many(bob, 130)
+    assert first_page(alice).held == 130

@@ -1,0 +1,169 @@
+"""``manage.py shard_plan`` shows what follows from each design, places as the server would, and repeats."""
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from accounts.ids import MAX_ID, new_id
+from feed.sharding.hashing import hashed
+from feed.sharding.placing import Hashed, Ranged
+from feed.sharding.replay import DESIGNS, plan
+from feed.sharding.workload import PageView, make_workload
+
+SHARDS = 4
+SIZE = {"shards": SHARDS, "readers": 150, "posts": 600, "seed": 1}
+BROADCAST = ("fan_out_on_read", "recipients_in_post")
+DELIVERED = ("fan_out_on_write", "buckets", "counted_buckets")
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return plan(**SIZE)
+
+
+def test_ids_are_hashed_as_the_server_hashes_them():
+    values = [0, 1, -7, 2**31, MAX_ID, new_id()]
+    numbers = connection.database["numbers"]
+    numbers.insert_many({"_id": value} for value in values)
+    found = numbers.aggregate([{"$set": {"hash": {"$toHashedIndexKey": "$_id"}}}])
+    assert {one["_id"]: one["hash"] for one in found} == {one: hashed(value=one) for one in values}
+    numbers.drop()
+
+
+def test_ids_that_grow_are_spread_by_their_hash_and_pile_up_in_a_range():
+    ids = [(number << 22,) for number in range(1, 4001)]
+    old, new = ids[:2000], ids[2000:]
+    by_hash, by_range = Hashed(shards=SHARDS), Ranged(shards=SHARDS, keys=old, width=1)
+    assert {by_range.shard_of(one) for one in old} == set(range(SHARDS))
+    assert len({by_range.shard_of(one) for one in new}) == 1
+    counts = [sum(by_hash.shard_of(one) == shard for one in new) for shard in range(SHARDS)]
+    assert min(counts) > 0.8 * len(new) / SHARDS
+
+
+def test_a_look_up_by_prefix_asks_every_shard_that_may_hold_something():
+    keys = [(owner, owner, seq) for owner in range(50) for seq in range(37)]
+    at = Ranged(shards=SHARDS, keys=keys, width=3)
+    for owner in range(50):
+        holding = {at.shard_of((owner, owner, seq)) for seq in range(37)}
+        assert holding <= at.shards_of((owner,))
+        assert holding <= at.shards_of((owner, owner))
+    assert max(len(at.shards_of((owner,))) for owner in range(50)) < SHARDS
+
+
+@pytest.mark.parametrize("shards", [1, SHARDS])
+def test_a_range_without_documents_is_one_chunk(shards):
+    assert Ranged(shards=shards, keys=[], width=2).shards_of((7,)) == {0}
+
+
+def test_fan_out_on_read_asks_all_shards_for_each_page_and_writes_once(figures):
+    for name in BROADCAST:
+        design = figures["designs"][name]
+        assert design["broadcasts"] == 1
+        assert design["copies"] == 1
+        assert design["reads"]["first"]["shards"] == {"mean": SHARDS, "p99": SHARDS}
+        assert design["writes"] == {"shards": {"mean": 1, "p99": 1}, "documents": 1}
+
+
+def test_fan_out_on_write_asks_all_shards_only_for_profiles(figures):
+    for name in DELIVERED:
+        reads = figures["designs"][name]["reads"]
+        assert reads["first"]["broadcast"] == reads["deep"]["broadcast"] == 0
+        assert reads["profile"]["broadcast"] == 1
+        assert reads["first"]["shards"]["p99"] <= 2
+
+
+def test_a_first_page_of_the_buckets_needs_one_shard_and_one_document_beside_its_posts(figures):
+    first = figures["designs"]["buckets"]["reads"]["first"]
+    assert first["shards"] == {"mean": 1, "p99": 1}
+    assert first["documents"] <= 1 + 20
+
+
+def test_delivering_touches_up_to_all_shards_and_writes_a_copy_for_each_reader(figures):
+    readers = figures["workload"]["readers_per_post"]
+    for name in DELIVERED:
+        design = figures["designs"][name]
+        assert 1 < design["writes"]["shards"]["mean"] <= SHARDS
+        assert design["writes"]["shards"]["p99"] == SHARDS
+        assert design["copies"] == pytest.approx(1 + readers, abs=0.1)
+        assert design["writes"]["documents"] >= design["copies"] - 0.1
+
+
+def test_buckets_write_half_of_what_counted_buckets_write_and_read_half_of_fan_out_on_write(
+    figures,
+):
+    designs = figures["designs"]
+    written = {name: designs[name]["writes"]["documents"] for name in DELIVERED}
+    assert written["buckets"] < 0.6 * written["counted_buckets"]
+    read = {name: designs[name]["reads"]["first"]["documents"] for name in DELIVERED}
+    assert read["buckets"] < 0.6 * read["fan_out_on_write"]
+
+
+def test_hashed_posts_are_even_and_ranged_ones_all_go_to_one_shard(figures):
+    keys = figures["post_keys"]
+    assert keys["_id"]["inserts"] == SHARDS
+    assert keys["_id hashed"]["inserts"] < 1.5
+    assert keys["author_id, _id"]["page_by_ids"] == SHARDS
+    assert keys["author_id, _id"]["profile"] < keys["_id hashed"]["profile"] == SHARDS
+
+
+def test_all_designs_keep_data_and_load_even(figures):
+    for design in figures["designs"].values():
+        for part in ("load", "data"):
+            assert 1 <= design["evenness"][part] < 1.5
+
+
+def test_on_one_shard_every_design_asks_one_and_is_even():
+    alone = plan(**{**SIZE, "shards": 1, "posts": 50})
+    for design in alone["designs"].values():
+        assert design["evenness"] == {"load": 1, "data": 1}
+        assert design["reads"]["first"]["shards_with_posts"]["p99"] == 1
+        assert design["writes"]["shards"] == {"mean": 1, "p99": 1}
+
+
+def test_the_same_seed_gives_the_same_figures_and_another_one_others():
+    small = {"shards": SHARDS, "readers": 40, "posts": 60}
+    assert plan(**small, seed=1) == plan(**small, seed=1) != plan(**small, seed=2)
+
+
+def test_audiences_are_unequal_and_nobody_follows_themselves():
+    workload = make_workload(readers=200, posts=400, seed=3)
+    sizes = sorted(map(len, workload.followers.values()))
+    assert sizes[-1] > 4 * sizes[len(sizes) // 2]
+    assert not [uid for uid, followed in workload.followees.items() if uid in followed]
+    assert len({*workload.people}) == 200
+    ids = [post.id for post in workload.history]
+    ids += [event.id for event in workload.live if not isinstance(event, PageView)]
+    assert ids == sorted(set(ids))
+    assert ids[0] > workload.people[-1]
+
+
+def test_the_command_prints_tables_and_writes_the_same_figures(figures, tmp_path):
+    file, out = tmp_path / "plan.json", StringIO()
+    options = [f"--{name}={value}" for name, value in SIZE.items()]
+    call_command("shard_plan", *options, f"--json={file}", stdout=out)
+    assert json.loads(file.read_text()) == figures
+    assert all(name in out.getvalue() for name in DESIGNS)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--shards=0"],
+        ["--shards=many"],
+        ["--shards=4", "--readers=1"],
+        ["--shards=4", "--posts=1000000"],
+        ["--shards=4", "--json=/no/such/folder/plan.json"],
+        ["--shards=4", "--json=/"],
+    ],
+)
+def test_what_cannot_be_planned_is_refused(options):
+    with pytest.raises(CommandError):
+        call_command("shard_plan", *options, stdout=StringIO())
+
+
+def test_the_smallest_site_can_be_planned():
+    assert plan(shards=1000, readers=2, posts=2, seed=0)["designs"].keys() == DESIGNS.keys()

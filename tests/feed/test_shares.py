@@ -1,0 +1,181 @@
+"""Sharing: once, undone, gone with the post, and once in a window of days for each reader."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.http import Http404
+from django.utils import timezone
+
+from accounts import services as accounts
+from accounts.ids import first_id_at
+from feed import selectors, services
+from feed.models import Post
+from tests.factories import follow, publish
+
+
+def entries(reader, **window):
+    page = selectors.home_page(reader=reader.pk, limit=40, **window)
+    return [(one.entry, one.id) for one in page.posts]
+
+
+@pytest.fixture
+def dave(clean_site):
+    from tests.factories import UserFactory
+
+    return UserFactory(username="dave")
+
+
+def test_followers_of_the_sharer_see_the_post_with_both_names(alice, bob, carol, client):
+    follow(alice, bob)
+    post = publish(carol, "worth a look")
+    share = services.share_post(post_id=post, actor=bob)
+    client.force_login(alice)
+    text = client.get("/").content.decode()
+    assert "worth a look" in text
+    assert "Bob Brown" in text
+    assert "Carol Clark" in text
+    assert entries(alice) == [(share, post)]
+
+
+def test_sharing_twice_makes_one_share(alice, bob):
+    post = publish(bob)
+    assert services.share_post(post_id=post, actor=alice) == services.share_post(
+        post_id=post, actor=alice
+    )
+    assert Post.objects.filter(share_of=post).count() == 1
+
+
+def test_sharing_by_many_clicks_at_once_makes_one_share(alice, bob):
+    post = publish(bob)
+
+    def click():
+        try:
+            services.share_post(post_id=post, actor=alice)
+        finally:
+            connection.close()
+
+    clicks = [threading.Thread(target=click) for _ in range(6)]
+    for one in clicks:
+        one.start()
+    for one in clicks:
+        one.join()
+    assert Post.objects.filter(share_of=post).count() == 1
+    assert connection.database["shares"].count_documents({}) == 1
+
+
+def test_a_share_that_is_undone_is_gone_and_can_be_made_again(alice, bob, carol):
+    follow(alice, bob)
+    post = publish(carol)
+    services.share_post(post_id=post, actor=bob)
+    assert services.undo_share(post_id=post, actor=bob)
+    assert not services.undo_share(post_id=post, actor=bob)
+    assert entries(alice) == []
+    again = services.share_post(post_id=post, actor=bob)
+    assert entries(alice) == [(again, post)]
+
+
+def test_the_id_of_a_share_stands_for_what_it_shares(alice, bob, carol, client):
+    post = publish(carol)
+    share = services.share_post(post_id=post, actor=bob)
+    assert services.share_post(post_id=share, actor=bob) == share
+    assert Post.objects.get(pk=services.share_post(post_id=share, actor=alice)).share_of == post
+    assert client.get(f"/@bob/{share}/").url == f"/@carol/{post}/"
+
+
+def test_a_share_goes_with_its_post(alice, bob, carol):
+    follow(alice, bob)
+    post = publish(carol)
+    services.share_post(post_id=post, actor=bob)
+    services.delete_post(post_id=post, actor=carol)
+    assert entries(alice) == []
+    assert selectors.profile_page(author=bob.pk, viewer=alice.pk, limit=10).posts == ()
+
+
+def test_deleting_a_share_by_its_own_id_takes_back_the_share_and_not_the_post(alice, bob):
+    post = publish(bob)
+    share = services.share_post(post_id=post, actor=alice)
+    services.delete_post(post_id=share, actor=alice)
+    assert Post.objects.filter(pk=post).exists()
+    assert not Post.objects.filter(pk=share).exists()
+    assert not services.undo_share(post_id=post, actor=alice)
+
+
+@pytest.mark.parametrize("visibility", ["followers", "direct"])
+def test_what_is_not_for_everybody_cannot_be_shared(alice, bob, visibility):
+    follow(alice, bob)
+    post = publish(bob, "@alice psst", visibility=visibility)
+    with pytest.raises(services.CannotShare):
+        services.share_post(post_id=post, actor=alice)
+    with pytest.raises(services.CannotShare):
+        services.share_post(post_id=post, actor=bob)
+    assert not Post.objects.filter(share_of=post).exists()
+
+
+def test_a_post_that_is_gone_cannot_be_shared(alice):
+    with pytest.raises(Http404):
+        services.share_post(post_id=12345, actor=alice)
+
+
+def test_the_same_post_shared_by_two_comes_once(alice, bob, carol, dave):
+    follow(alice, bob, dave)
+    post = publish(carol)
+    first = services.share_post(post_id=post, actor=bob)
+    services.share_post(post_id=post, actor=dave)
+    assert entries(alice) == [(first, post)]
+    # The second takes its place where the first is not to be seen.
+    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    assert [post for _, post in entries(alice)] == [post]
+    accounts.unmute(owner=alice.pk, other=bob.pk)
+    accounts.hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
+    assert [post for _, post in entries(alice)] == [post]
+    assert entries(alice) != [(first, post)]
+
+
+def test_a_share_of_what_one_gets_anyway_is_left_out(alice, bob, carol):
+    follow(alice, bob, carol)
+    post = publish(carol)
+    services.share_post(post_id=post, actor=bob)
+    assert entries(alice) == [(post, post)]
+    accounts.unfollow(follower=alice.pk, followee=carol.pk)
+    assert [post for _, post in entries(alice)] == [post]
+
+
+@pytest.mark.parametrize(("apart", "times"), [(6, 1), (8, 2)])
+def test_after_the_window_a_shared_post_comes_again(
+    alice, bob, carol, dave, settings, apart, times
+):
+    settings.FEED_SHARE_WINDOW_DAYS = 7
+    follow(alice, bob, dave)
+    post = publish(carol)
+    for sharer, days in ((bob, 20), (dave, 20 - apart)):
+        share = services.share_post(post_id=post, actor=sharer)
+        _move(share, first_id_at(moment=timezone.now() - timedelta(days=days)), sharer)
+    _move(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
+    connection.database["inbox_heads"].delete_many({})
+    assert len(entries(alice)) == times
+    assert len(entries(alice, min_id=0)) == times
+
+
+def _move(id, to, author):
+    """The post ``id`` with another id, as if it had been made at another time."""
+    database = connection.database
+    document = database["feed_post"].find_one({"_id": id})
+    database["feed_post"].delete_one({"_id": id})
+    database["feed_post"].insert_one({**document, "_id": to})
+    database["feed_post"].update_many({"share_of": id}, {"$set": {"share_of": to}})
+    database["shares"].update_many({"post": id}, {"$set": {"post": to}})
+    if fact := database["shares"].find_one({"_id": id}):
+        database["shares"].delete_one({"_id": id})
+        database["shares"].insert_one({**fact, "_id": to})
+
+
+def test_shares_of_one_person_can_be_hidden_and_shown_again(alice, bob, carol):
+    follow(alice, bob)
+    own = publish(bob, "mine")
+    share = services.share_post(post_id=publish(carol, "not mine"), actor=bob)
+    accounts.hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
+    assert [entry for entry, _ in entries(alice)] == [own]
+    accounts.hide_shares(owner=alice.pk, other=bob.pk, hidden=False)
+    assert [entry for entry, _ in entries(alice)] == [share, own]

@@ -1,0 +1,200 @@
+"""What every strategy promises while inboxes are built and dropped, and when writers meet or are killed."""
+
+from functools import partial
+from unittest.mock import patch
+
+import pytest
+from pymongo.collection import Collection
+
+from feed import strategies
+from feed.store import posts
+from feed.strategies import STRATEGIES, warmth
+from tests.factories import follow, people
+from tests.feed.strategy_site import (
+    assert_complete,
+    at_once,
+    deliver,
+    documents,
+    drop,
+    held,
+    is_held,
+    killed_after,
+    read_down,
+    say,
+    stay_away,
+    use,
+    write,
+)
+
+
+@pytest.fixture(params=sorted(STRATEGIES))
+def strategy(request, settings, monkeypatch):
+    use(request.param, settings, monkeypatch)
+    return request.param
+
+
+def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monkeypatch):
+    follow(alice, bob)
+    made = write(bob, 30)
+    original = posts.ids_by_authors
+
+    def overtaken(**given):
+        found = original(**given)
+        at_once(lambda: made.extend(say(bob, 4, alice)))  # too late to be found
+        return found
+
+    monkeypatch.setattr(warmth.posts, "ids_by_authors", overtaken)
+    held(alice)
+    monkeypatch.setattr(warmth.posts, "ids_by_authors", original)
+    made += say(bob, 3, alice)
+    assert_complete(alice, made)
+    assert read_down(alice) == made[::-1]
+
+
+def test_an_inbox_built_by_many_at_once_while_others_publish_is_whole(alice, bob, strategy):
+    follow(alice, bob)
+    made = write(bob, 30)
+    for _ in range(3):
+        at_once(*[lambda: held(alice)] * 3, lambda: made.extend(say(bob, 6, alice)))
+        assert_complete(alice, made)
+        stay_away(strategy, alice)
+        at_once(drop, lambda: made.extend(say(bob, 4, alice)))
+    assert read_down(alice) == made[::-1]
+
+
+def test_who_stays_away_costs_nothing_and_finds_everything_again(
+    alice, bob, strategy, record_commands
+):
+    follow(alice, bob)
+    held(alice)
+    made = say(bob, 40, alice)
+    stay_away(strategy, alice)
+    assert drop() == (1 if is_held(strategy) else 0)
+    assert drop() == 0
+    assert documents(strategy, alice) == 0
+    made += write(bob, 1)
+    with record_commands() as commands:
+        deliver(made[-1:], alice)
+    writes = [name for name, _ in commands if name in ("insert", "delete", "findAndModify")]
+    assert writes == []
+    assert len(commands) <= 2
+    assert documents(strategy, alice) == 0
+    assert strategies.current().warm_among(readers=[alice.pk]) == set()
+    made += say(bob, 5, alice)
+    assert read_down(alice) == made[::-1]
+    assert_complete(alice, made)
+
+
+def test_who_comes_by_in_time_keeps_the_inbox(alice, bob, carol, strategy):
+    for reader in (alice, carol):
+        follow(reader, bob)
+        held(reader)
+    made = say(bob, 8, alice, carol)
+    stay_away(strategy, alice, carol)
+    held(alice)  # back again
+    assert drop() == (1 if is_held(strategy) else 0)
+    assert strategies.current().seen_lately(limit=5) == ([alice.pk] if is_held(strategy) else [])
+    assert_complete(alice, made)
+    assert documents(strategy, carol) == 0
+
+
+def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, strategy):
+    follow(alice, bob)
+    held(alice)
+    made = say(bob, 8, alice)
+    stay_away(strategy, alice)
+    original = Collection.update_many
+
+    def overtaken(*args, **kwargs):
+        held(alice)
+        return original(*args, **kwargs)
+
+    with patch.object(Collection, "update_many", overtaken):
+        assert drop() == 0
+    assert strategies.current().warm_among(readers=[alice.pk]) == (
+        {alice.pk} if is_held(strategy) else set()
+    )
+    with patch.object(warmth.posts, "ids_by_authors") as built_anew:
+        assert_complete(alice, made)
+    assert not built_anew.called
+
+
+def test_a_job_killed_while_it_drops_inboxes_is_finished_by_the_next(alice, bob, strategy):
+    follow(alice, bob)
+    held(alice)
+    made = say(bob, 20, alice)
+    for writes in (1, 2, 3):
+        stay_away(strategy, alice)
+        with killed_after(writes):
+            drop()
+        made += say(bob, 1, alice)
+        assert drop() <= 1
+        assert documents(strategy, alice) == 0
+        assert_complete(alice, made)
+        # And with the reader coming back before the next.
+        stay_away(strategy, alice)
+        with killed_after(writes):
+            drop()
+        assert_complete(alice, made)
+        if is_held(strategy):
+            assert held(alice)[1] < made[-1], "the inbox is in use again"
+        made += say(bob, 1, alice)
+        assert drop() == 0
+        assert_complete(alice, made)
+    assert read_down(alice) == made[::-1]
+
+
+def test_a_writer_killed_after_any_command_loses_and_repeats_nothing(alice, bob, strategy):
+    follow(alice, bob)
+    made, steps = write(bob, 20), set()
+    held(alice)
+    for number in range(35):
+        new = write(bob, 1)
+        with killed_after(number % 7 + 1) as done:  # and sealing comes at each fifth
+            deliver(new, alice)
+        steps.update(done)
+        ids, floor = held(alice)
+        assert {one for one in made if one > floor} <= set(ids) <= {*made, *new}
+        deliver(new, alice)
+        made += new
+        assert_complete(alice, made)
+    assert read_down(alice) == made[::-1]
+    if is_held(strategy):
+        assert {one.split(".")[1] for one in steps} >= {"bulk_write", "delete_many"}
+
+
+def test_a_back_fill_or_building_killed_after_any_command_is_finished_by_the_next(
+    alice, bob, carol, strategy
+):
+    follow(alice, carol)
+    everything = write(carol, 24)
+    for writes in (1, 2, 3, 4):
+        with killed_after(writes):
+            held(alice)
+        assert_complete(alice, everything)
+        older = write(bob, 1 + 15 * (writes % 2))
+        everything += [*older, *say(carol, 1, alice)]
+        with killed_after(writes):
+            strategies.add_older(reader=alice.pk, activities=older[::-1], floor=0)
+        strategies.add_older(reader=alice.pk, activities=older[::-1], floor=0)
+        assert_complete(alice, everything)
+        follow(alice, bob)
+        stay_away(strategy, alice)
+        drop()
+
+
+def test_eight_writers_to_the_same_readers_lose_and_repeat_nothing(alice, strategy, settings):
+    settings.FEED_INBOX_MAX = 90
+    readers = people(10)
+    for reader in readers:
+        held(reader)
+    made = write(alice, 8 * 9)
+    at_once(*[partial(deliver, made[n::8], *readers) for n in range(8)])
+    for reader in readers:
+        assert_complete(reader, made)
+        if is_held(strategy):
+            assert held(reader) == (made[::-1], 0)
+    more = write(alice, 8 * 5)  # beyond the inbox's end
+    at_once(*[partial(deliver, more[n::8], *readers) for n in range(8)])
+    for reader in readers:
+        assert_complete(reader, [*made, *more])

@@ -1,0 +1,205 @@
+"""What is particular to one document per entry, and to buckets by a counter."""
+
+from functools import partial
+
+import pytest
+from django.db import connection
+
+from feed.store import counted, entries, sealing
+from feed.strategies import counted_buckets, fan_out_on_write
+from tests.feed.strategy_site import at_once, killed_after
+
+READER = 7
+RIVALS = {
+    "fan_out_on_write": (fan_out_on_write, entries),
+    "counted_buckets": (counted_buckets, counted),
+}
+
+
+@pytest.fixture
+def small(settings, monkeypatch):
+    settings.FEED_INBOX_MAX = 20
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(sealing, "SEAL_AT", 10)
+    monkeypatch.setattr(fan_out_on_write, "NEWEST", 8)
+
+
+def deliver(strategy, first, last, *readers):
+    for activity in range(first, last + 1):
+        strategy.deliver(activity=activity, readers=list(readers or [READER]))
+
+
+def buckets_of(owner):
+    found = connection.database["counted_buckets"].find({"owner": owner}).sort("seq")
+    return {one["seq"]: one["ids"] for one in found}
+
+
+def counter(owner):
+    return connection.database["counted_readers"].find_one({"_id": owner})
+
+
+def assert_numbered(owner, size):
+    """No short bucket but the last, no hole between the first kept and the last, none too long."""
+    found, count = buckets_of(owner), counter(owner)["count"]
+    seqs, last = list(found), (count - 1) // size
+    assert seqs == list(range(seqs[0], last + 1))
+    assert [len(found[seq]) for seq in seqs] == [
+        size if seq < last else count - last * size for seq in seqs
+    ]
+    ids = [one for part in found.values() for one in part]
+    assert len(ids) == len(set(ids))
+
+
+def assert_gapless(ids, *, down_to):
+    assert ids == list(range(max(ids, default=0), down_to, -1))
+
+
+@pytest.mark.parametrize("name", RIVALS)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(small, monkeypatch, name, when):
+    strategy, store = RIVALS[name]
+    strategy.entries(reader=READER)
+    deliver(strategy, 1, 20)
+    reading = {"fan_out_on_write": ["newest", "everything"], "counted_buckets": ["ids_of"]}[name]
+    at = [20]
+
+    def overtaken(original, **given):
+        if when == "before":
+            deliver(strategy, at[0] + 1, at[0] + 30)
+        found = original(**given)
+        if when == "after":
+            deliver(strategy, at[0] + 1, at[0] + 30)
+        at[0] += 30
+        return found
+
+    for function in reading:
+        monkeypatch.setattr(store, function, partial(overtaken, getattr(store, function)))
+    answer = strategy.entries(reader=READER)
+    assert_gapless(answer.newest, down_to=max(answer.newest, default=0) - len(answer.newest))
+    held, floor = answer.everything()
+    assert floor > 0
+    assert_gapless(held, down_to=floor)
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monkeypatch, name):
+    strategy, store = RIVALS[name]
+    strategy.entries(reader=READER)
+    deliver(strategy, 1, 20)
+    reading = {"fan_out_on_write": "newest", "counted_buckets": "ids_of"}[name]
+
+    def dropped(original, **given):
+        found = original(**given)
+        strategy.clear(below=2**62)
+        strategy.build(reader=READER)  # and is back, with another generation
+        return found
+
+    monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))
+    answer = strategy.entries(reader=READER)
+    assert (answer.newest, answer.everything()[0]) == ([], [])
+    assert answer.floor > 20
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_only_the_one_life_that_was_read_gets_a_delivery(name):
+    strategy, store = RIVALS[name]
+    strategy.entries(reader=READER)
+    old = store.lives.get(owner=READER)
+    deliver(strategy, 1, 3)
+    strategy.clear(below=2**62)
+    strategy.entries(reader=READER)
+    assert not store.lives.finish_head(
+        owner=READER, gen=old.gen, missing=[1], floor=9, now=old.begun_at
+    )
+    store.lives.raise_floor(owner=READER, gen=old.gen, floor=9)
+    assert strategy.entries(reader=READER).everything() == ([], 0)
+
+
+def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothing(
+    record_commands, monkeypatch
+):
+    monkeypatch.setattr(fan_out_on_write, "sample", lambda among, k: [])
+    readers = list(range(1, 21))
+    for reader in readers:
+        fan_out_on_write.build(reader=reader)
+    for _ in range(2):
+        with record_commands() as commands:
+            deliver(fan_out_on_write, 1, 1, *readers)
+        assert [name for name, _ in commands] == ["find", "insert"]
+        assert connection.database["inbox_entries"].count_documents({}) == 20
+
+
+def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_commands):
+    readers = list(range(1, 61))
+    for reader in readers:
+        fan_out_on_write.build(reader=reader)
+    deliver(fan_out_on_write, 1, 24, *readers)
+    trimmed = connection.database["inbox_readers"].count_documents({"floor": {"$gt": 0}})
+    assert 0 < trimmed <= 8
+    with record_commands() as commands:
+        deliver(fan_out_on_write, 25, 25, *readers)
+    assert [name for name, _ in commands] == ["find", "insert", "aggregate", "update", "delete"]
+
+
+def test_buckets_by_counter_are_full_but_for_the_last(small):
+    counted_buckets.entries(reader=READER)
+    for activity in range(1, 44):
+        deliver(counted_buckets, activity, activity)
+        assert_numbered(READER, 5)
+        assert len(buckets_of(READER)) <= 4
+    assert counted_buckets.entries(reader=READER).everything() == (list(range(43, 25, -1)), 25)
+
+
+def test_back_fills_are_numbered_like_deliveries(small):
+    counted_buckets.entries(reader=READER)
+    deliver(counted_buckets, 101, 107)
+    for _ in range(2):
+        counted_buckets.add_older(reader=READER, activities=[103, *range(51, 42, -1)], floor=42)
+        assert_numbered(READER, 5)
+    assert counter(READER)["count"] == 16
+    ids = [*range(107, 100, -1), *range(51, 42, -1)]
+    assert counted_buckets.entries(reader=READER).everything() == (ids, 42)
+
+
+def test_the_bucket_that_is_being_filled_is_never_dropped(small):
+    counted_buckets.entries(reader=READER)
+    deliver(counted_buckets, 101, 110)
+    deliver(counted_buckets, 1, 2)  # late: the last bucket has the lowest ids of all
+    gen = counter(READER)["gen"]
+    counted.trim(lives_of={READER: gen}, keep=1)
+    assert buckets_of(READER) == {2: [1, 2]}
+    assert counter(READER)["floor"] == 110
+    deliver(counted_buckets, 111, 120)
+    assert_numbered(READER, 5)
+    assert counted_buckets.entries(reader=READER).everything() == (list(range(120, 110, -1)), 110)
+
+
+def test_a_writer_killed_in_the_transaction_leaves_no_count_without_its_entry(small):
+    readers = [1, 2, 3]
+    for reader in readers:
+        counted_buckets.entries(reader=reader)
+    deliver(counted_buckets, 1, 5, *readers)
+    for writes in (1, 2):
+        with killed_after(writes) as done:
+            deliver(counted_buckets, 6, 6, *readers)
+        assert done == ["counted_readers.update_many", "counted_buckets.bulk_write"][:writes]
+        assert [counter(reader)["count"] for reader in readers] == [5, 5, 5]
+        assert list(buckets_of(1)) == [0]
+    deliver(counted_buckets, 6, 6, *readers)
+    assert [buckets_of(reader)[1] for reader in readers] == [[6], [6], [6]]
+
+
+def test_eight_writers_to_fifty_readers_fill_every_bucket_but_the_last():
+    readers = list(range(1, 51))
+    for reader in readers:
+        counted_buckets.build(reader=reader)
+    activities = list(range(1, 73))
+    at_once(*[partial(deliver_all, [*activities[n::8], activities[n]], readers) for n in range(8)])
+    for reader in readers:
+        assert_numbered(reader, 50)
+        assert counted_buckets.entries(reader=reader).everything() == (activities[::-1], 0)
+
+
+def deliver_all(activities, readers):
+    for activity in activities:
+        counted_buckets.deliver(activity=activity, readers=readers)

@@ -1,0 +1,112 @@
+"""What happens beside requests: inboxes come and go, and nothing is left of posts that are gone."""
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from accounts.models import User
+from feed import services, signals, tasks
+from feed.models import Post
+from feed.store.collections import inbox_buckets, inbox_heads, shares
+from tests.factories import follow, publish
+from tests.feed.audiences import make_inboxes
+from tests.feed.workers import work
+
+
+def make_readers(*, away, here):
+    """Inboxes of so many readers who stay away, and of so many who do not."""
+    make_inboxes(range(1, away + here + 1), ids=[7])
+    inbox_buckets().insert_many(
+        {"owner": uid, "gen": 1, "seq": 0, "ids": [5]} for uid in range(1, away + here + 1)
+    )
+    long_ago = timezone.now() - timedelta(days=14, minutes=1)
+    inbox_heads().update_many({"_id": {"$lte": away}}, {"$set": {"last_seen": long_ago}})
+
+
+def owners():
+    return sorted(one["_id"] for one in inbox_heads().find())
+
+
+def drop(*options):
+    out = StringIO()
+    call_command("drop_dormant", *options, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def few_at_once(monkeypatch):
+    monkeypatch.setattr(tasks, "DROPPED_AT_ONCE", 3)
+
+
+@pytest.mark.parametrize("run", [tasks.drop_dormant, drop], ids=["task", "command"])
+def test_inboxes_of_who_stays_away_are_dropped_and_no_others(few_at_once, run):
+    make_readers(away=10, here=4)
+    run()
+    assert owners() == [11, 12, 13, 14]
+    assert sorted(one["owner"] for one in inbox_buckets().find()) == [11, 12, 13, 14]
+    run()
+    assert owners() == [11, 12, 13, 14]
+
+
+def test_the_daily_job_makes_way_for_deliveries_and_goes_on_after_them(
+    few_at_once, asked, monkeypatch
+):
+    monkeypatch.setattr(tasks, "DROP_SECONDS", 0.0)
+    make_readers(away=10, here=4)
+    tasks.drop_dormant()
+    assert len(owners()) == 11
+    assert asked == [("drop_dormant", {})]
+    work(asked)
+    assert owners() == [11, 12, 13, 14]
+
+
+def test_a_dry_run_tells_how_many_and_drops_none():
+    make_readers(away=3, here=2)
+    assert "3 inboxes" in drop("--dry-run")
+    assert len(owners()) == 5
+
+
+def test_the_command_can_be_stopped_and_run_again(few_at_once, monkeypatch):
+    make_readers(away=10, here=4)
+    original, calls = tasks.drop_some_dormant, []
+
+    def stopped_at_third():
+        calls.append(None)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return original()
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(tasks, "drop_some_dormant", stopped_at_third)
+        with pytest.raises(CommandError, match="6 inboxes dropped"):
+            drop()
+    assert "4 inboxes dropped" in drop()
+    assert owners() == [11, 12, 13, 14]
+
+
+def test_a_begun_inbox_is_filled_by_a_worker(alice, bob, asked):
+    follow(bob, alice)
+    post_id = publish(alice)
+    signals.inbox_begun.send(sender=None, reader=bob.pk)
+    assert asked == [("build_inbox", {"reader": bob.pk})]
+    work(asked)
+    assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
+    tasks.build_inbox(reader=bob.pk)
+    assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
+
+
+def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
+    kept, gone = publish(alice, "kept"), publish(alice, "gone")
+    for sharer in (bob, carol):
+        for post in (kept, gone):
+            services.share_post(post_id=post, actor=sharer)
+    services.delete_post(post_id=gone, actor=User.objects.get(pk=alice.pk))
+    assert ("forget_post", {"post_id": gone}) in asked
+    work(asked)
+    tasks.forget_post(post_id=gone)
+    assert {one["post"] for one in shares().find()} == {kept}
+    assert set(Post.objects.values_list("share_of", flat=True)) == {None, kept}
+    assert Post.objects.count() == 3

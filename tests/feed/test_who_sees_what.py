@@ -1,0 +1,167 @@
+"""Who can read what, on every page: relation to the author x kind of account x visibility x page."""
+
+import pytest
+
+from accounts import services as accounts
+from tests.factories import follow, publish
+
+VISIBILITIES = ("public", "unlisted", "followers", "direct")
+
+# Which of these may be read, of an open account and of a private one.
+READABLE = {
+    "visitor": ("public unlisted", ""),
+    "stranger": ("public unlisted", ""),
+    "follower": ("public unlisted followers", "public unlisted followers"),
+    "muting follower": ("public unlisted followers", "public unlisted followers"),
+    "removed follower": ("public unlisted", ""),
+    "asking": ("public unlisted", ""),
+    "mentioned": ("public unlisted direct", "direct"),
+    "mentioned follower": (
+        "public unlisted followers direct",
+        "public unlisted followers direct",
+    ),
+    "blocked": ("", ""),
+    "blocking": ("", ""),
+    "author": ("public unlisted followers direct", "public unlisted followers direct"),
+}
+HAS_IT_AT_HOME = {"follower", "mentioned follower", "author"}
+KINDS = [(relation, private) for relation in READABLE for private in (False, True)]
+
+
+class Site:
+    """Alice writes, Carol shares what she can, and the viewer looks."""
+
+    def __init__(self, client, alice, carol, viewer, posts):
+        self.client, self.alice, self.carol, self.viewer = client, alice, carol, viewer
+        self.posts = posts
+
+    def words_on(self, path):
+        """Whose posts' words are on a page; none if there is no such page for this viewer."""
+        response = self.client.get(path, follow=True)
+        if response.status_code == 404:
+            return set()
+        assert response.status_code == 200
+        text = response.content.decode()
+        return {name for name in VISIBILITIES if f"words-{name}" in text}
+
+
+def build(relation, private, client, alice, bob, carol):
+    viewer = {"visitor": None, "author": alice}.get(relation, bob)
+    was_follower = relation in {
+        "follower",
+        "muting follower",
+        "removed follower",
+        "mentioned follower",
+        "blocked",
+        "blocking",
+    }
+    if was_follower:
+        follow(bob, alice)
+    follow(carol, alice)
+    if viewer is bob:
+        follow(bob, carol)
+    accounts.set_private(uid=alice.pk, is_private=private)
+    if relation == "asking":
+        accounts.set_private(uid=alice.pk, is_private=True)
+        accounts.follow(follower=bob.pk, followee=alice.pk)
+        accounts.set_private(uid=alice.pk, is_private=private)
+    mentioned = (
+        "bob" if relation in {"mentioned", "mentioned follower", "blocked", "blocking"} else "carol"
+    )
+    posts = {
+        name: publish(alice, f"words-{name} @{mentioned}", visibility=name) for name in VISIBILITIES
+    }
+    if viewer is not None:
+        client.force_login(viewer)
+        client.get("/")  # so that an inbox holds what is taken away next
+    if relation == "muting follower":
+        accounts.mute(owner=bob.pk, other=alice.pk, until=None)
+    if relation == "removed follower":
+        accounts.remove_follower(uid=alice.pk, follower=bob.pk)
+    if relation == "blocked":
+        accounts.block(owner=alice.pk, other=bob.pk)
+    if relation == "blocking":
+        accounts.block(owner=bob.pk, other=alice.pk)
+    return Site(client, alice, carol, viewer, posts)
+
+
+@pytest.mark.parametrize(
+    ("relation", "private"),
+    KINDS,
+    ids=[f"{name} of {'a private' if private else 'an open'} account" for name, private in KINDS],
+)
+def test_nobody_reads_more_or_less_than_they_may(relation, private, client, alice, bob, carol):
+    """One site for all pages: to build it takes longer than to look at it."""
+    site = build(relation, private, client, alice, bob, carol)
+    readable = set(READABLE[relation][private].split())
+    single_posts_open_for_those_who_may_read_them(site, readable)
+    a_profile_shows_what_may_be_read_by_every_cursor(site, readable)
+    everybodys_page_shows_only_what_is_for_everybody(site, relation, private, readable)
+    if relation != "visitor":
+        home_shows_what_is_followed_and_may_be_read(site, relation, readable)
+        nobody_acts_on_what_they_cannot_read(site, relation, readable)
+    a_share_never_shows_more_than_its_viewer_may_read(site, relation, readable)
+
+
+def single_posts_open_for_those_who_may_read_them(site, readable):
+    for name, post in site.posts.items():
+        found = site.words_on(f"/@alice/{post}/")
+        assert found == ({name} if name in readable else set())
+
+
+def a_profile_shows_what_may_be_read_by_every_cursor(site, readable):
+    newest = site.posts["direct"]
+    for query in (
+        "",
+        f"?max_id={newest + 1}",
+        "?min_id=1",
+        "?since_id=1",
+        f"?min_id=1&max_id={newest + 1}",
+    ):
+        assert site.words_on(f"/@alice/{query}") == readable, query
+
+
+def everybodys_page_shows_only_what_is_for_everybody(site, relation, private, readable):
+    muted = relation == "muting follower"
+    wanted = set() if private or muted else readable & {"public"}
+    if private and relation in {"follower", "mentioned follower", "author"}:
+        wanted = {"public"}
+    for query in ("", "?min_id=1", "?since_id=1"):
+        assert site.words_on(f"/public/{query}") == wanted, query
+
+
+def home_shows_what_is_followed_and_may_be_read(site, relation, readable):
+    newest = site.posts["direct"]
+    wanted = readable if relation in HAS_IT_AT_HOME else set()
+    paths = ["/", f"/?max_id={newest + 1}", "/?min_id=1", "/?since_id=1", "/unread/?min_id=1"]
+    for path in paths:
+        assert site.words_on(path) == wanted, path
+    assert site.words_on("/quiet/") <= wanted
+
+
+def a_share_never_shows_more_than_its_viewer_may_read(site, relation, readable):
+    for name in ("public", "unlisted"):
+        site.client.force_login(site.carol)
+        shared = site.client.post(f"/posts/{site.posts[name]}/share/")
+        assert shared.status_code == 302
+    for name in ("followers", "direct"):
+        site.client.post(f"/posts/{site.posts[name]}/share/")
+    if site.viewer is None:
+        site.client.logout()
+    else:
+        site.client.force_login(site.viewer)
+    shareable = readable & {"public", "unlisted"}
+    assert site.words_on("/@carol/") == shareable
+    if relation in {"stranger", "removed follower", "mentioned", "asking", "blocked", "blocking"}:
+        assert site.words_on("/") == shareable
+    if relation == "muting follower":
+        assert site.words_on("/") == set()
+
+
+def nobody_acts_on_what_they_cannot_read(site, relation, readable):
+    for name, post in site.posts.items():
+        if name not in readable:
+            assert site.client.post(f"/posts/{post}/share/").status_code == 404
+        if relation != "author":
+            assert site.client.post(f"/posts/{post}/edit/", {"text": "mine"}).status_code == 404
+            assert site.client.post(f"/posts/{post}/delete/").status_code == 404

@@ -1,0 +1,64 @@
+"""Real Celery workers for tests, in processes of their own that can be killed; and one by hand."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from django.db import connection
+
+from feed import tasks
+
+
+class Worker:
+    """A worker on this test's database, with a beat that sweeps every second."""
+
+    def __init__(self, folder, *, beat=True, **environment):
+        self.log_path = folder / "worker.log"
+        command = [sys.executable, "-m", "celery", "-A", "socialsite", "worker"]
+        if beat:
+            command += ["--beat", "--schedule", str(folder / "beat")]
+        command += ["--concurrency", "2"]
+        command += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        with self.log_path.open("a") as log:
+            self.process = subprocess.Popen(
+                command,
+                env={
+                    **os.environ,
+                    "MONGODB_NAME": connection.settings_dict["NAME"],
+                    "FEED_STALLED_AFTER": "1",
+                    "LOG_LEVEL": "INFO",
+                    **environment,
+                },
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    def kill(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def log(self):
+        return self.log_path.read_text(errors="replace")
+
+
+def wait_until(condition, seconds=60, worker=None):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, worker and worker.log()[-3000:]
+        time.sleep(0.005)
+
+
+def work(asked):
+    """Do here all that workers are ``asked`` for (the fixture), and what they are asked for meanwhile."""
+    while asked:
+        name, arguments = asked.pop(0)
+        getattr(tasks, name)(**arguments)
