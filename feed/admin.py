@@ -13,9 +13,9 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.ids import MAX_ID
 from accounts.listing import NewestFirstAdmin
 from accounts.models import User
+from accounts.paging import id_in
 from accounts.user_cards import UserCard, card, cards
 
 from . import services, tasks
@@ -69,8 +69,8 @@ class PostAdmin(PostsAdmin):
         term = search_term.strip()
         if not term:
             return queryset, False
-        if term.isascii() and term.isdigit() and int(term) <= MAX_ID:
-            return queryset.filter(pk=int(term)), False
+        if (number := id_in(term)) is not None:
+            return queryset.filter(pk=number), False
         if term.startswith("@"):
             author = User.objects.filter(username=term[1:].lower()).values_list("pk", flat=True)
             return queryset.filter(author_id__in=list(author[:1])), False

@@ -31,7 +31,9 @@ def deliver_whole(*, delivery: Delivery) -> None:
         return
     own = [delivery.author]
     if delivery.visibility == Post.Visibility.DIRECT:
-        own += delivery.recipients
+        # The others see it at home as soon as they follow, by the back-fill. Until then it would
+        # only crowd out what they follow, and whom they block could do that to them.
+        own += people.followers_among(uid=delivery.author, uids=delivery.recipients)
     elif delivery.is_pushed:
         for _, uids in _buckets(delivery.author, 0, NO_END):
             strategies.deliver(activity=delivery.post, readers=[*own, *uids])

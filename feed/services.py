@@ -52,21 +52,41 @@ def edit_post(*, post_id: int, actor: User, text: str) -> None:
     Who may read it stays as it was, except that a direct post also goes to those it mentions now.
     Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
     """
+    post = _changed(post_id, actor, text)
+    if post is None:
+        return
+    if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
+        _deliver(post)
+    signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk)
+
+
+@transactional()
+def _changed(post_id: int, actor: User, text: str) -> Post | None:
+    """The post as it is now; None if it has this text already."""
     post = _own_post(post_id, actor)
     if post.share_of is not None:
         raise Http404("A share has no text.")
     if text == post.text:
-        return
-    changes = {"text": text, "edited_at": timezone.now()}
-    added: list[int] = []
+        return None
+    post.text, post.edited_at = text, timezone.now()
+    changed = ["text", "edited_at"]
     if post.visibility == Post.Visibility.DIRECT:
         added = [uid for uid in _recipients(text, actor.pk) if uid not in post.recipients]
-        changes["recipients"] = [*post.recipients, *added]
-    if not Post.objects.filter(pk=post_id).update(**changes):
-        raise Http404("No such post.")
-    if added:
-        strategies.deliver(activity=post_id, readers=added)
-    signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk)
+        if added:
+            # Under way again, in the same write: should this process die, the sweeper brings it.
+            post.recipients = [*post.recipients, *added]
+            post.delivery_people = len(post.recipients)
+            post.delivery_state, post.delivery_attempts = Post.Delivery.PENDING, 0
+            post.delivery_at = post.edited_at
+            changed += [
+                "recipients",
+                "delivery_people",
+                "delivery_state",
+                "delivery_attempts",
+                "delivery_at",
+            ]
+    post.save(update_fields=changed)
+    return post
 
 
 def share_post(*, post_id: int, actor: User) -> int:

@@ -59,7 +59,10 @@ def retry_deliveries(*, post_ids: list[int]) -> int:
 
 def _ask(delivery: Delivery) -> None:
     delivery = delivering.with_parts(delivery=delivery)
-    if not delivery.parts:
+    if delivery.parts and not delivery.unfinished:
+        # Who brought the last part died before it could be noted that it was the last.
+        deliveries.finish_if_complete(post=delivery.post, at=timezone.now())
+    elif not delivery.parts:
         enqueue(deliver_post, post_id=delivery.post)
     elif delivery.reached == delivery.attempts == 0:
         enqueue(deliver_first, post_id=delivery.post)

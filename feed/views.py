@@ -86,6 +86,8 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
             author=found.person.uid,
             viewer=viewer,
             limit=settings.FEED_PAGE_SIZE,
+            is_open=found.may_see_posts,
+            is_following=found.is_following,
             **_window(request),
         )
     context = {field.name: getattr(found, field.name) for field in fields(found)}

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from accounts.ids import first_id_at
-from accounts.store import audiences, bulk, edges
+from accounts.store import audiences, bulk, edges, requests
 from accounts.store.audiences import AudienceBucket, AudienceSize
 
 
@@ -12,6 +12,11 @@ def follows(*, follower: int | None, followee: int) -> bool:
     if follower is None or follower == followee:
         return False
     return edges.get(follower=follower, followee=followee) is not None
+
+
+def has_asked(*, follower: int | None, followee: int) -> bool:
+    """Whether a request of theirs to follow waits for an answer."""
+    return follower is not None and requests.exists(follower=follower, followee=followee)
 
 
 def followees(*, uid: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from accounts import selectors
 from accounts.store import boundaries, edges, pair_locks, requests, standings
 from accounts.transactions import transactional
 
@@ -31,19 +32,22 @@ def follow(*, follower: int, followee: int) -> bool:
         return False
     has_asked = bool(before.of(standings.REQUESTED))
     try:
-        _follow(follower=follower, followee=followee, has_asked=has_asked)
+        return _follow(follower=follower, followee=followee, has_asked=has_asked)
     except edges.AlreadyFollows:
         return False  # since a moment ago
-    return True
 
 
 @transactional(retry_duplicate_keys=True)
-def _follow(*, follower: int, followee: int, has_asked: bool) -> None:
+def _follow(*, follower: int, followee: int, has_asked: bool) -> bool:
     pair_locks.meet(one=follower, other=followee)
     _refuse_if_apart(follower=follower, followee=followee)
+    if selectors.is_private(uid=followee):  # since a moment ago
+        ask(follower=follower, followee=followee)
+        return False
     if has_asked:  # before the followee became public
         requests.delete(follower=follower, followee=followee)
     tie(follower=follower, followee=followee)
+    return True
 
 
 @transactional(retry_duplicate_keys=True)

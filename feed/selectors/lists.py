@@ -4,6 +4,7 @@ from django.http import Http404
 
 from accounts import selectors as people
 from accounts.ids import MAX_ID
+from feed.models import Post
 from feed.store import posts, shares
 from feed.store.posts import Bounds, PostRow
 
@@ -34,11 +35,25 @@ def profile_page(
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
+    is_open: bool = True,
+    is_following: bool = False,
 ) -> TimelinePage:
-    """What one person has posted and shared, as far as the viewer may read it."""
+    """What one person has posted and shared, as far as the viewer may read it.
+
+    What the viewer may not read is not even examined (``is_open``, ``is_following``: as in
+    ``Profile``): a cursor would tell when it was written.
+    """
     upwards, bounds = _direction(max_id, min_id, since_id)
+    kept_back = Post.Visibility.values
+    if is_open:
+        kept_back = ["direct"] if is_following or author == viewer else ["direct", "followers"]
     rows = posts.by_authors(
-        authors=[author], reader=viewer, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+        authors=[author],
+        reader=viewer,
+        bounds=bounds,
+        limit=2 * limit + 1,
+        upwards=upwards,
+        kept_back=kept_back,
     )
     return _page(rows, viewer, limit, bounds, upwards, without_muted=False)
 

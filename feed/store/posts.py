@@ -106,13 +106,15 @@ def by_authors(
     bounds: Bounds,
     limit: int,
     upwards: bool = False,
+    kept_back: Collection[str] = ("direct",),
 ) -> list[PostRow]:
     """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first.
 
-    Without direct posts to others than the reader.
+    Without posts of the visibilities ``kept_back``, unless the reader has written or is to have them.
     """
     order = ASCENDING if upwards else DESCENDING
-    return [_row(one) for one in _find(authors, reader, bounds, order, limit, FIELDS)]
+    found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back)
+    return [_row(one) for one in found]
 
 
 def public(*, bounds: Bounds, limit: int, upwards: bool = False) -> list[PostRow]:
@@ -140,6 +142,7 @@ def _find(
     order: int,
     limit: int,
     fields: Document,
+    kept_back: Collection[str] = ("direct",),
 ) -> Iterable[Document]:
     """One command that reads about as many posts as it answers, however many authors there are.
 
@@ -147,9 +150,9 @@ def _find(
     more it would read all their posts and sort. So many authors are asked for in parts.
     """
     every = list(authors)
-    readable = {
-        "$or": [{"visibility": {"$ne": "direct"}}, {"author_id": reader}, {"recipients": reader}]
-    }
+    readable: Document = {"visibility": {"$nin": list(kept_back)}}
+    if reader is not None:
+        readable = {"$or": [readable, {"author_id": reader}, {"recipients": reader}]}
     parts: list[list[Document]] = [
         [
             {"$match": {"author_id": {"$in": part}, **bounds.query, **readable}},

@@ -79,6 +79,7 @@ def test_a_follow_costs_a_handful_of_commands_and_a_second_one_a_single_one(
         ("aggregate", "accounts_user"),
         ("update", "pair_locks"),
         ("find", "boundaries"),
+        ("aggregate", "accounts_user"),
         ("findAndModify", "audience_buckets"),
         ("insert", "follow_edges"),
         ("commitTransaction", 1),
