@@ -23,13 +23,13 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     if found.author.username != username or found.id != post_id:
         # An old link, from before the author's rename, or the id of a share.
         return redirect(found.url)
-    pair = {"follower": viewer, "followee": found.author.uid}
-    is_following = people.follows(**pair)
+    author = found.author.uid
+    is_following = people.follows(follower=viewer, followee=author)
     context = {
         "post": found,
         "is_self": found.is_own,
         "is_following": is_following,
-        "is_requested": not is_following and people.has_asked(**pair),
+        "is_requested": not is_following and people.has_asked(follower=viewer, followee=author),
         "delivery": selectors.delivery_progress(post_id=post_id, viewer=viewer),
     }
     return render(request, "feed/post.html", context)

@@ -77,12 +77,14 @@ def _changed(post_id: int, actor: User, text: str) -> Post | None:
             post.recipients = [*post.recipients, *added]
             post.delivery_people = len(post.recipients)
             post.delivery_state, post.delivery_attempts = Post.Delivery.PENDING, 0
+            post.delivery_error = ""
             post.delivery_at = post.edited_at
             changed += [
                 "recipients",
                 "delivery_people",
                 "delivery_state",
                 "delivery_attempts",
+                "delivery_error",
                 "delivery_at",
             ]
     post.save(update_fields=changed)
@@ -103,6 +105,8 @@ def share_post(*, post_id: int, actor: User) -> int:
     if made == share.pk:
         _deliver(share)
         signals.post_published.send_robust(sender=None, post=share.pk, author=actor.pk)
+    elif not share.is_pushed:
+        reading.forget_merged(author=actor.pk, post=share.pk)
     return made
 
 

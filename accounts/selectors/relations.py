@@ -23,6 +23,8 @@ class Relations:
     """whose shares the viewer hides"""
     private: frozenset[int]
     """who approve their followers"""
+    gone: frozenset[int]
+    """whose accounts are closed"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ def relations_of(found: Standings) -> Relations:
         mutes=found.of(boundaries.MUTE),
         hides_shares=found.of(boundaries.HIDE_SHARES),
         private=found.of(standings.PRIVATE),
+        gone=found.of(standings.GONE),
     )
 
 

@@ -17,6 +17,7 @@ FOLLOWED_BY = "followed_by"
 REQUESTED = "requested"
 PRIVATE = "private"
 PUBLIC = "public"
+GONE = "gone"
 
 EVERYTHING = 400_000
 """A batch so large that no answer takes a second command."""
@@ -55,12 +56,14 @@ def towards(
         return Standings()
     among = {"$in": wanted}
     private = _part("accounts_user", {"_id": among, "is_private": True}, "$_id", PRIVATE)
+    gone = _part("accounts_user", {"_id": among, "is_active": False}, "$_id", GONE)
     if viewer is None:
-        return _ask([private])
+        return _ask([private, gone])
     parts = [
         _part("follow_edges", {"follower": viewer, "followee": among}, "$followee", FOLLOWS),
         _boundaries({"owner": viewer, "other": among, **boundaries.lasting(now=now)}),
         private,
+        gone,
     ]
     if with_requests:
         asked = {"follower": viewer, "followee": among}

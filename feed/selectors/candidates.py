@@ -21,15 +21,13 @@ EXAMINED = 250
 class Candidates:
     """``ids`` in the order of the page, also of posts that are gone; ``rows`` are those there are.
 
-    ``more``: whether there is anything to go on to behind the last of ``ids``. ``newest``: the newest
-    id that is known to be held.
+    ``more``: whether there is anything to go on to behind the last of ``ids``.
     """
 
     ids: list[int]
     rows: dict[int, PostRow]
     more: bool
     held: int = 0
-    newest: int | None = None
     being_built: bool = False
 
 
@@ -65,7 +63,6 @@ def downwards(
     is among what is held."""
     held = strategies.current().entries(reader=reader.uid)
     below = MAX_ID if bounds.below is None else bounds.below
-    newest = held.newest[0] if held.newest else None
     ids, floor = _within(held.newest, bounds), held.floor
     has_all = False
     is_enough = len(ids) > limit and (reach is None or ids[-1] <= reach)
@@ -78,14 +75,20 @@ def downwards(
         # so the posts answer for both sides at once.
         number = max(2 * limit, EXAMINED if reach is not None else 0)
         found = _from_posts(reader, bounds, number, upwards=False)
-        return Candidates(*found, held=held.held, newest=newest, being_built=held.being_built)
+        return Candidates(*found, held=held.held, being_built=held.being_built)
     number = max(EXAMINED, sum(one > reach for one in ids) if reach is not None else 0)
     lowest = max(bounds.above, floor) if has_all else ids[-1]
     examined, rows, cut = _examined(
         reader, ids, Bounds(above=lowest, below=bounds.below), number, upwards=False
     )
     more = cut or not has_all or floor > bounds.above
-    return Candidates(examined, rows, more, held=held.held, newest=newest)
+    return Candidates(examined, rows, more, held=held.held)
+
+
+def has_newer(*, reader: Reader, above: int) -> bool:
+    """Whether there is any entry above an id, held or not."""
+    ids, _, _ = _from_posts(reader, Bounds(above=above), 1, upwards=False)
+    return bool(ids)
 
 
 def upwards(*, reader: Reader, bounds: Bounds, limit: int) -> Candidates:

@@ -15,7 +15,7 @@ from accounts.ids.layout import EPOCH
 from feed.store import posts, reading, shares
 from feed.store.posts import Bounds, PostRow
 
-from .candidates import Candidates, Reader, downwards, upwards
+from .candidates import Candidates, Reader, downwards, has_newer, upwards
 from .pages import HomePage, PostView, post_views
 from .visible import Shown, is_in_home, readable, speaks_to, without_repeats
 
@@ -55,19 +55,21 @@ def home_page(
         newer = visible[0].entry.id if visible else max(0, max_id - 1)
     older = _next(found, visible, limit)
     unread, is_exact = _unread(me, found, visible, position) if is_first else (None, True)
-    is_caught_up = is_first or found.newest is None or (top or 0) >= found.newest
+    line = None if top is None else _line(views, position, max_id=max_id)
+    if line is not None and not is_first and has_newer(reader=me, above=top or 0):
+        line = None  # something has come since the reader was at the top
     return HomePage(
         posts=views,
         older=older,
         newer=_cursor(newer),
-        reason="" if views or older or max_id is not None or found.being_built else _why_empty(me),
+        reason="" if views or older or not is_first or found.being_built else _why_empty(me),
         being_built=found.being_built,
         position=position,
         unread=unread,
         unread_is_exact=is_exact,
         held=found.held,
         top=top,
-        line_after=_line(views, position, is_first=is_first) if is_caught_up and top else None,
+        line_after=line,
     )
 
 
@@ -82,7 +84,8 @@ def oldest_first_page(*, reader: int, limit: int, min_id: int | None = None) -> 
         newer=page.newer,
         being_built=page.being_built,
         position=page.position,
-        top=page.posts[0].entry if page.posts else min_id,
+        # Where nothing may be seen, one goes on behind what was looked at.
+        top=page.posts[0].entry if page.posts else int(page.newer or min_id),
     )
 
 
@@ -107,13 +110,13 @@ def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], set
         return [], set()
     targets = targets_of(rows)
     window = _share_window()
-    shared_posts = [one.share_of for one in rows if one.share_of in targets]
+    shared_posts = {one.share_of for one in rows if one.share_of in targets}
     own, earlier = shares.among(
         viewer=reader.uid,
         viewed={one.share_of or one.id for one in rows},
         authors={reader.uid, *reader.following} if shared_posts else (),
         shared=shared_posts,
-        above=min(one.id for one in rows) - window,
+        above=max(0, min(one.id for one in rows) - window),
         below=max(one.id for one in rows),
     )
     uids = {one.author for one in (*rows, *targets.values())}
@@ -163,12 +166,12 @@ def _unread(
     return min(unread, UNREAD_MAX), reached and unread <= UNREAD_MAX
 
 
-def _line(views: Sequence[PostView], position: int | None, *, is_first: bool) -> int | None:
+def _line(views: Sequence[PostView], position: int | None, *, max_id: int | None) -> int | None:
     """Where "you are all caught up" stands: on the page on which the posts begin that the reader has
     seen before."""
     if position is None or not views or views[-1].entry > position:
         return None
-    return position if is_first or views[0].entry > position else None
+    return position if max_id is None or max_id > position else None
 
 
 def _share_window() -> int:

@@ -27,7 +27,7 @@ def may_read(*, post: PostRow, viewer: int | None, relations: Relations) -> bool
     """Whether this viewer (None: a visitor) may read the post, on whatever page."""
     if post.author == viewer:
         return True
-    if post.author in relations.blocks:
+    if post.author in relations.blocks or post.author in relations.gone:
         return False
     if viewer is not None and viewer in post.recipients:
         return True
@@ -66,7 +66,10 @@ def is_in_home(*, shown: Shown, reader: int, relations: Relations) -> bool:
 
 def speaks_to(*, author: int, reader: int, relations: Relations) -> bool:
     """Whether the reader wants to hear this author at home."""
-    return author == reader or (author in relations.follows and author not in relations.mutes)
+    if author == reader:
+        return True
+    is_heard = author in relations.follows and author not in relations.mutes
+    return is_heard and author not in relations.gone
 
 
 def without_repeats(

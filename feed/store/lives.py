@@ -19,6 +19,8 @@ from pymongo.errors import DuplicateKeyError
 from .collections import Document
 
 SEEN_AT_MOST_EVERY = timedelta(hours=1)
+FILLED_WITHIN = timedelta(hours=1)
+UNBUILT: Document = {"built_at": {"$type": "null"}}
 Named = Callable[[], Collection[Document]]
 
 
@@ -51,6 +53,7 @@ class Lives(Generic[Head]):
 
     def prepare(self) -> None:
         self._heads().create_index([("last_seen", DESCENDING)])
+        self._heads().create_index([("begun_at", ASCENDING)], partialFilterExpression=UNBUILT)
 
     def get(self, *, owner: int) -> Head | None:
         """The head that counts: not one that is being dropped."""
@@ -87,7 +90,7 @@ class Lives(Generic[Head]):
             if there is not None:
                 return there
             return self.create_head(owner=owner, gen=gen, now=now)  # dropped in this moment
-        self._parts().delete_many({"owner": owner, "gen": {"$ne": gen}})
+        self._parts().delete_many({"owner": owner, "gen": {"$lt": gen}})
         return self._shape({"_id": owner, **document})
 
     def ask_again(self, *, owner: int, gen: int, now: datetime) -> None:
@@ -102,13 +105,16 @@ class Lives(Generic[Head]):
     def drop_unseen(self, *, before: datetime, limit: int) -> int:
         """End up to ``limit`` inboxes of readers who have not come since; returns how many.
 
+        Also those that were begun more than an hour ago and never filled: deliveries make them grow,
+        and nothing cuts them.
+
         First the heads are marked, guarded by ``last_seen``: a reader who comes back takes a marked
         head over with a new ``gen``. Then the parts of the marked lives are deleted, last the heads
         that are still marked. Stopped anywhere, the next call goes on.
         """
-        unseen = {"last_seen": {"$lt": before}}
-        oldest = self._heads().find(unseen, {"_id": 1}).sort("last_seen", ASCENDING).limit(limit)
-        owners = [one["_id"] for one in oldest]
+        unfilled = {**UNBUILT, "begun_at": {"$lt": datetime.now(UTC) - FILLED_WITHIN}}
+        unseen = {"$or": [{"last_seen": {"$lt": before}}, unfilled]}
+        owners = [one["_id"] for one in self._heads().find(unseen, {"_id": 1}).limit(limit)]
         self._heads().update_many({"_id": {"$in": owners}, **unseen}, {"$set": {"dropping": True}})
         of_marked = {"_id": {"$in": owners}, "dropping": True}
         marked = [(one["_id"], one["gen"]) for one in self._heads().find(of_marked, {"gen": 1})]

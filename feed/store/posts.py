@@ -61,8 +61,7 @@ def by_ids_and_merged(
     """
     order = ASCENDING if upwards else DESCENDING
     posted = {"post": bounds.query["_id"]} if bounds.query else {}
-    merged: list[Document] = [
-        {"$match": {"author": {"$in": authors}, **posted}},
+    shown: list[Document] = [
         {"$sort": {"post": order}},
         {"$limit": limit},
         {
@@ -82,13 +81,22 @@ def by_ids_and_merged(
             }
         },
     ]
+    parts = [authors[at : at + MERGED] for at in range(0, len(authors), MERGED)]
     found = posts().aggregate(
         [
             {"$match": {"_id": {"$in": ids}}},
             {"$project": FIELDS},
-            {"$unionWith": {"coll": merged_posts().name, "pipeline": merged}},
+            *(
+                {
+                    "$unionWith": {
+                        "coll": merged_posts().name,
+                        "pipeline": [{"$match": {"author": {"$in": part}, **posted}}, *shown],
+                    }
+                }
+                for part in parts
+            ),
         ],
-        batchSize=len(ids) + limit + 1,
+        batchSize=len(ids) + limit * len(parts) + 1,
     )
     rows, of_merged = {}, []
     for one in found:

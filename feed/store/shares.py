@@ -73,7 +73,7 @@ def among(
         return set(), []
     found = [
         Share(one["_id"], one["author"], one["post"])
-        for one in shares().find({"$or": either}).batch_size(10_000)
+        for one in shares().find({"$or": either}).batch_size(400_000)
     ]
     own = {one.post for one in found if one.author == viewer}.intersection(viewed)
     near = [one for one in found if above < one.id < below and one.post in shared]

@@ -38,9 +38,8 @@ def entries(*, reader: int) -> Entries:
     if head.built_at is None:
         return nothing_held(being_built=True)
     if len(head.ids) >= 2 * sealing.SEAL_AT:
-        seal(
-            readers=[reader]
-        )  # just built; what is sealed now is still in this head as it was read
+        # Just built. What is sealed now is still in this head, as it was read.
+        seal(readers=[reader])
     newest = sorted((one for one in head.ids if one > max(head.top, head.floor)), reverse=True)
     held = sum(one > head.floor for one in head.ids) + sealing.BUCKET_SIZE * len(head.kept)
     return Entries(newest=newest, floor=head.floor, everything=lambda: _everything(head), held=held)

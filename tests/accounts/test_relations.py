@@ -37,7 +37,12 @@ def test_relations_are_what_is_so_of_those_asked_for(alice, everything):
         mutes=frozenset({uid["muted"]}),
         hides_shares=frozenset({uid["hidden"]}),
         private=frozenset({uid["private"], uid["asked"]}),
+        gone=frozenset(),
     )
+    everything["followed"].is_active = False
+    everything["followed"].save()
+    again = selectors.relations(viewer=alice.pk, uids=uid.values())
+    assert again.gone == {uid["followed"]}
     few = selectors.relations(viewer=alice.pk, uids=[uid["followed"], uid["followed"], uid["none"]])
     assert few.follows == {uid["followed"]}
     assert not (few.blocks | few.mutes | few.hides_shares | few.private)

@@ -72,7 +72,7 @@ def test_a_plain_home_costs_the_same_whatever_is_followed(
         size,
     )
     assert costs == {
-        "first": 7,
+        "first": 6,
         "deep": 7,
         "at the floor": 9,
         "past the inbox": 8,

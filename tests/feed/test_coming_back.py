@@ -109,6 +109,19 @@ def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkey
     assert len(asked) == 2
 
 
+def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
+    alice, bob, settings, monkeypatch
+):
+    settings.FEED_BUILD_INLINE = 0
+    follow(alice, bob)
+    monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
+    home(alice)
+    assert drop() == 0
+    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"begun_at": LONG_AGO}})
+    assert drop() == 1
+    assert inboxes.lives.get(owner=alice.pk) is None
+
+
 @pytest.mark.parametrize(
     ("follows", "posts", "away", "words"),
     [

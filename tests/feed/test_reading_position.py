@@ -64,6 +64,21 @@ def test_only_what_the_reader_sees_is_counted(alice, readers_bob, carol):
     assert (page.unread, page.unread_is_exact) == (1, True)
 
 
+def test_posts_of_closed_accounts_are_not_counted(alice, readers_bob, carol):
+    follow(alice, carol)
+    services.remember_position(reader=alice.pk, position=MAX_ID)
+    publish_many(carol, 3)
+    carol.is_active = False
+    carol.save()
+    assert first_page(alice).unread == 0
+
+
+def test_nothing_since_an_id_is_no_reason_to_call_the_timeline_empty(alice, readers_bob):
+    newest = first_page(alice).posts[0].entry
+    page = selectors.home_page(reader=alice.pk, limit=5, since_id=newest)
+    assert (page.posts, page.reason) == ((), "")
+
+
 def test_a_delivery_that_arrives_below_the_position_is_not_counted(alice, bob, monkeypatch):
     follow(alice, bob)
     first_page(alice)
@@ -130,10 +145,24 @@ def test_on_a_deeper_page_the_line_stands_only_where_everything_newer_was_passed
     publish(readers_bob)
     assert posts
     late = selectors.home_page(reader=alice.pk, limit=4, max_id=int(first.older), top=first.top)
-    from django.conf import settings
+    assert not any(run.caught_up for run in late.runs())
 
-    if settings.FEED_STRATEGY == "buckets":
-        assert not any(run.caught_up for run in late.runs())
+
+def test_the_line_stands_at_the_head_of_a_page_too(alice, readers_bob):
+    publish_many(readers_bob, 4)
+    first = first_page(alice, limit=4)
+    assert not any(run.caught_up for run in first.runs())
+    second = selectors.home_page(reader=alice.pk, limit=4, max_id=int(first.older), top=first.top)
+    assert [run.caught_up for run in second.runs()] == [True]
+
+
+def test_a_large_authors_newer_post_takes_the_line_away(alice, readers_bob, settings):
+    publish_many(readers_bob, 6)
+    first = first_page(alice, limit=4)
+    settings.FEED_PUSH_LIMIT = 0
+    publish(readers_bob)
+    late = selectors.home_page(reader=alice.pk, limit=4, max_id=int(first.older), top=first.top)
+    assert not any(run.caught_up for run in late.runs())
 
 
 def test_the_position_is_the_same_on_another_device_and_after_a_long_absence(

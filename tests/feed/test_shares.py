@@ -158,6 +158,35 @@ def test_after_the_window_a_shared_post_comes_again(
     assert len(entries(alice, min_id=0)) == times
 
 
+def test_who_closed_their_account_keeps_no_share_from_being_seen(alice, bob, carol, dave):
+    follow(alice, bob, dave)
+    post = publish(carol)
+    services.share_post(post_id=post, actor=bob)
+    second = services.share_post(post_id=post, actor=dave)
+    bob.is_active = False
+    bob.save()
+    assert entries(alice) == [(second, post)]
+
+
+def test_sharing_again_by_a_large_author_leaves_nothing_behind(alice, bob, carol, settings):
+    settings.FEED_PUSH_LIMIT = 0
+    follow(alice, bob)
+    post = publish(carol)
+    share = services.share_post(post_id=post, actor=bob)
+    assert services.share_post(post_id=post, actor=bob) == share
+    facts = connection.database["merged_posts"].find({"author": bob.pk})
+    assert [one["post"] for one in facts] == [share]
+    services.undo_share(post_id=post, actor=bob)
+    assert connection.database["merged_posts"].count_documents({"author": bob.pk}) == 0
+
+
+def test_a_window_of_a_hundred_years_is_possible(alice, bob, carol, settings):
+    settings.FEED_SHARE_WINDOW_DAYS = 36_500
+    follow(alice, bob)
+    share = services.share_post(post_id=publish(carol), actor=bob)
+    assert [entry for entry, _ in entries(alice)] == [share]
+
+
 def _move(id, to, author):
     """The post ``id`` with another id, as if it had been made at another time."""
     database = connection.database

@@ -41,6 +41,14 @@ class Histories(RuleBasedStateMachine):
         for a, b in pairs:
             if a != b:
                 self.site.follow(self.uid(a), self.uid(b))
+        for uid in self.site.uids:
+            self.site.build(uid)
+
+    @rule(n=person)
+    def publish_much(self, n: int) -> None:
+        """Enough to fill a bucket and more."""
+        for _ in range(6):
+            self.site.publish(self.uid(n))
 
     @rule(n=person, count=st.integers(1, 8), visibility=visibility, late=seldom)
     def publish(self, n: int, count: int, visibility: str, late: bool) -> None:
