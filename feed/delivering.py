@@ -4,7 +4,6 @@ Plain work, safe to repeat and to stop anywhere; ``tasks`` says who does it when
 the post (``store.deliveries``).
 """
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -15,7 +14,7 @@ from accounts import selectors as people
 from . import strategies
 from .models import Post
 from .store import deliveries
-from .store.deliveries import NO_END, Delivery
+from .store.deliveries import Delivery
 
 
 def look_again_at() -> datetime:
@@ -35,8 +34,8 @@ def deliver_whole(*, delivery: Delivery) -> None:
         # only crowd out what they follow, and whom they block could do that to them.
         own += people.followers_among(uid=delivery.author, uids=delivery.recipients)
     elif delivery.is_pushed:
-        for _, uids in _buckets(delivery.author, 0, NO_END):
-            strategies.deliver(activity=delivery.post, readers=[*own, *uids])
+        for bucket in people.audience_buckets(uid=delivery.author):
+            strategies.deliver(activity=delivery.post, readers=[*own, *bucket.uids])
             own = []
     if own:
         strategies.deliver(activity=delivery.post, readers=own)
@@ -51,12 +50,12 @@ def deliver_part(*, delivery: Delivery, number: int) -> None:
     part = delivery.parts[number]
     at = part.next
     own = [delivery.author] if number == at == 0 else []
-    for seq, uids in _buckets(delivery.author, at, part.end):
-        strategies.deliver(activity=delivery.post, readers=[*own, *uids])
+    for bucket in people.audience_buckets(uid=delivery.author, begin=at, end=part.end):
+        strategies.deliver(activity=delivery.post, readers=[*own, *bucket.uids])
         own = []
-        if not _advance(delivery, number, at, seq + 1, len(uids)):
+        if not _advance(delivery, number, at, bucket.seq + 1, len(bucket.uids)):
             return
-        at = seq + 1
+        at = bucket.seq + 1
     if own:
         strategies.deliver(activity=delivery.post, readers=own)
     if at < part.end and not _advance(delivery, number, at, part.end, 0):
@@ -71,7 +70,7 @@ def deliver_to_latest(*, delivery: Delivery) -> None:
     """
     if not settings.FEED_FIRST_SERVED:
         return
-    latest = strategies.current().seen_lately(limit=settings.FEED_FIRST_SERVED)
+    latest = strategies.current().lives.seen_lately(limit=settings.FEED_FIRST_SERVED)
     readers = people.followers_among(uid=delivery.author, uids=latest)
     if readers:
         strategies.deliver(activity=delivery.post, readers=list(readers))
@@ -90,16 +89,6 @@ def with_parts(*, delivery: Delivery) -> Delivery:
         return delivery
     deliveries.split(post=delivery.post, end=audience.end, people=audience.people)
     return deliveries.get(post=delivery.post) or delivery
-
-
-def _buckets(author: int, begin: int, end: int) -> Iterator[tuple[int, list[int]]]:
-    """(number, uids) of the audience buckets in this range that have anybody in them."""
-    while begin < end:
-        bucket = people.next_audience_bucket(uid=author, from_seq=begin)
-        if bucket is None or bucket.seq >= end:
-            return
-        yield bucket.seq, bucket.uids
-        begin = bucket.seq + 1
 
 
 def _advance(delivery: Delivery, number: int, begin: int, next: int, reached: int) -> bool:

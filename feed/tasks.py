@@ -26,6 +26,9 @@ from .store.deliveries import Delivery
 logger = logging.getLogger(__name__)
 
 SWEPT_AT_ONCE = 500
+RETRIED_AT_ONCE = 20
+"""By a moderator, who waits for the page: each may take as long as a broker is out of reach."""
+
 BACKFILL_SECONDS = 10.0
 DROP_SECONDS = 10.0
 DROPPED_AT_ONCE = 500
@@ -50,9 +53,12 @@ def enqueue_delivery(*, post_id: int) -> None:
 
 
 def retry_deliveries(*, post_ids: list[int]) -> int:
-    """Begin anew with deliveries that were given up; returns how many of these were."""
+    """Begin anew with deliveries that were given up; returns how many of these were.
+
+    Workers are asked for the first few at once; the others ``sweep`` finds.
+    """
     begun = deliveries.retry(ids=post_ids, at=timezone.now())
-    for post_id in post_ids:
+    for post_id in post_ids[:RETRIED_AT_ONCE]:
         enqueue_delivery(post_id=post_id)
     return begun
 

@@ -6,6 +6,7 @@ instances.
 from accounts.store.audiences import AudienceBucket, AudienceSize
 
 from .graph import (
+    audience_buckets,
     audience_size,
     count_followers_among,
     followees,
@@ -14,7 +15,6 @@ from .graph import (
     follows,
     has_asked,
     marked_for_backfill,
-    next_audience_bucket,
     pending_backfill,
     pending_backfills_of,
 )
@@ -40,6 +40,7 @@ __all__ = [
     "PersonRow",
     "Profile",
     "Relations",
+    "audience_buckets",
     "audience_size",
     "boundaries_page",
     "count_followers_among",
@@ -55,7 +56,6 @@ __all__ = [
     "is_private",
     "marked_for_backfill",
     "newest_people_page",
-    "next_audience_bucket",
     "pending_backfill",
     "pending_backfills_of",
     "person",

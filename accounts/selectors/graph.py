@@ -1,6 +1,6 @@
 """Who follows whom, to whom a post goes, and which follows still lack their older posts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from accounts.ids import first_id_at
@@ -45,9 +45,11 @@ def audience_size(*, uid: int) -> AudienceSize:
     return audiences.size(author=uid)
 
 
-def next_audience_bucket(*, uid: int, from_seq: int) -> AudienceBucket | None:
-    """The next part of a person's audience; None at its end."""
-    return audiences.next_bucket(author=uid, from_seq=from_seq)
+def audience_buckets(
+    *, uid: int, begin: int = 0, end: int | None = None
+) -> Iterator[AudienceBucket]:
+    """The parts of a person's audience from number ``begin`` to before ``end``, but for empty ones."""
+    return audiences.buckets(author=uid, begin=begin, end=end)
 
 
 def pending_backfill(*, follower: int, followee: int) -> int | None:

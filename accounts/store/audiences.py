@@ -8,6 +8,7 @@ outgrows it for the few with hundreds of thousands. Numbered continuation docume
 any point, by many workers, and an unfollow touches exactly one.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
@@ -15,6 +16,7 @@ from pymongo import ASCENDING, DESCENDING
 from .collections import audience_buckets, session
 
 CAPACITY = 1000
+READ_AT_ONCE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +82,19 @@ def remove(*, author: int, follower: int, seq: int) -> None:
     )
 
 
-def next_bucket(*, author: int, from_seq: int) -> AudienceBucket | None:
-    """The first bucket with anybody in it at or after ``from_seq``; None at the audience's end."""
-    found = audience_buckets().find_one(
-        {"author": author, "seq": {"$gte": from_seq}, "n": {"$gt": 0}},
+def buckets(*, author: int, begin: int, end: int | None) -> Iterator[AudienceBucket]:
+    """The buckets with anybody in them, from number ``begin`` to before ``end`` (None: to the last):
+    one command for ``READ_AT_ONCE`` of them."""
+    numbers = {"$gte": begin} if end is None else {"$gte": begin, "$lt": end}
+    found = audience_buckets().find(
+        {"author": author, "seq": numbers, "n": {"$gt": 0}},
         {"seq": 1, "uids": 1},
         sort=[("seq", ASCENDING)],
+        batch_size=READ_AT_ONCE,
     )
-    return None if found is None else AudienceBucket(seq=found["seq"], uids=found["uids"])
+    with found:
+        for one in found:
+            yield AudienceBucket(seq=one["seq"], uids=one["uids"])
 
 
 def size(*, author: int) -> AudienceSize:

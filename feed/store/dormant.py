@@ -2,11 +2,9 @@
 
 from datetime import datetime
 
-from .collections import counted_readers, inbox_heads, inbox_readers
+from . import counted, entries, inboxes
 
 
 def count_unseen(*, before: datetime) -> int:
-    """Inboxes that nobody has looked at since a moment: on the index of ``last_seen`` alone."""
-    unseen = {"last_seen": {"$lt": before}}
-    stores = (inbox_heads(), inbox_readers(), counted_readers())
-    return sum(store.count_documents(unseen) for store in stores)
+    """Inboxes that the daily job would drop now."""
+    return sum(store.lives.count_unseen(before=before) for store in (inboxes, entries, counted))

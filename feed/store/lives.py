@@ -60,6 +60,15 @@ class Lives(Generic[Head]):
         found = self._heads().find_one({"_id": owner, "dropping": None})
         return None if found is None else self._shape(found)
 
+    def same_life(self, *, life: Life) -> Head | None:
+        """The head as it is now, after parts were read; None if that life has ended.
+
+        Whoever trims raises the floor first, and whoever drops marks the head first. So if the head
+        that is read *last* still says the same life, all entries above its floor were there to be read.
+        """
+        now = self.get(owner=life.owner)
+        return now if now is not None and now.gen == life.gen else None
+
     def visit(self, *, owner: int, now: datetime) -> Head | None:
         """The head, with the visit noted at most once an hour: one command, which mostly writes nothing."""
         is_long_ago = {"$lt": ["$last_seen", now - SEEN_AT_MOST_EVERY]}
@@ -112,8 +121,7 @@ class Lives(Generic[Head]):
         head over with a new ``gen``. Then the parts of the marked lives are deleted, last the heads
         that are still marked. Stopped anywhere, the next call goes on.
         """
-        unfilled = {**UNBUILT, "begun_at": {"$lt": datetime.now(UTC) - FILLED_WITHIN}}
-        unseen = {"$or": [{"last_seen": {"$lt": before}}, unfilled]}
+        unseen = _unseen(before)
         owners = [one["_id"] for one in self._heads().find(unseen, {"_id": 1}).limit(limit)]
         self._heads().update_many({"_id": {"$in": owners}, **unseen}, {"$set": {"dropping": True}})
         of_marked = {"_id": {"$in": owners}, "dropping": True}
@@ -125,6 +133,10 @@ class Lives(Generic[Head]):
             {"$or": [{"_id": owner, "gen": gen, "dropping": True} for owner, gen in marked]}
         )
         return len(marked)
+
+    def count_unseen(self, *, before: datetime) -> int:
+        """How many inboxes ``drop_unseen`` would end without a limit: on indexes alone."""
+        return self._heads().count_documents(_unseen(before))
 
     def seen_lately(self, *, limit: int) -> list[int]:
         """The readers who came last, the latest first."""
@@ -145,6 +157,11 @@ class Lives(Generic[Head]):
         """End all lives with a lower ``gen``. Heads first, so that none is left that lacks its parts."""
         self._heads().delete_many({"gen": {"$lt": below}})
         self._parts().delete_many({"gen": {"$lt": below}})
+
+
+def _unseen(before: datetime) -> Document:
+    unfilled = {**UNBUILT, "begun_at": {"$lt": datetime.now(UTC) - FILLED_WITHIN}}
+    return {"$or": [{"last_seen": {"$lt": before}}, unfilled]}
 
 
 def life_of(document: Document) -> Life:

@@ -14,6 +14,8 @@ CODES = {
     *(6, 7, 89, 9001, 262),
     # Enough members answer again when the one that is away is back.
     *(64, 100, 133),
+    # The server that held a cursor is not there any more.
+    *(43, 237),
     # Two writers met in one document; a transaction was ended with its primary.
     *(112, 251),
 }

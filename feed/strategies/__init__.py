@@ -31,7 +31,13 @@ class Strategy(Protocol):
     def build(self, *, reader: int) -> None:
         """Begin and fill the reader's inbox, if that is still to be done. Safe to repeat."""
 
-    def warm_among(self, *, readers: list[int]) -> set[int]:
+    @property
+    def lives(self) -> "Inboxes":
+        """For whom anything is held, and how that ends."""
+
+
+class Inboxes(Protocol):
+    def among(self, *, owners: list[int]) -> set[int]:
         """For which of these readers anything is held: the others need no older activities."""
 
     def seen_lately(self, *, limit: int) -> list[int]:
@@ -40,7 +46,7 @@ class Strategy(Protocol):
     def drop_unseen(self, *, before: datetime, limit: int) -> int:
         """Drop what is held for up to ``limit`` readers who have not come since; returns how many."""
 
-    def readers(self, *, above: int, limit: int) -> list[int]:
+    def after(self, *, above: int, limit: int) -> list[int]:
         """The first readers above an id for whom anything is held, in the order of their ids."""
 
     def clear(self, *, below: int) -> None:
@@ -79,9 +85,9 @@ def add_older(*, reader: int, activities: list[int], floor: int) -> None:
 
 def warm_among(*, readers: list[int]) -> set[int]:
     """For which of these readers anything is held by any that is kept up."""
-    return set().union(*(one.warm_among(readers=readers) for one in written()))
+    return set().union(*(one.lives.among(owners=readers) for one in written()))
 
 
 def drop_unseen(*, before: datetime, limit: int) -> int:
-    """As ``Strategy.drop_unseen``, of all that are kept up, up to ``limit`` of each."""
-    return sum(one.drop_unseen(before=before, limit=limit) for one in written())
+    """As ``Inboxes.drop_unseen``, of all that are kept up, up to ``limit`` of each."""
+    return sum(one.lives.drop_unseen(before=before, limit=limit) for one in written())

@@ -6,7 +6,6 @@ overlap, and merge. How inboxes come and go: ``warmth``.
 """
 
 import logging
-from datetime import datetime
 from random import randrange
 
 from django.conf import settings
@@ -19,6 +18,8 @@ from . import warmth
 from .entries import Entries, nothing_held
 
 logger = logging.getLogger(__name__)
+
+lives = inboxes.lives
 
 READ_ATTEMPTS = 5
 READERS_PER_PROBE = 125
@@ -34,7 +35,7 @@ def deliver(*, activity: int, readers: list[int]) -> None:
 
 
 def entries(*, reader: int) -> Entries:
-    head = warmth.opened(store=inboxes.lives, reader=reader)
+    head = warmth.opened(store=lives, reader=reader)
     if head.built_at is None:
         return nothing_held(being_built=True)
     if len(head.ids) >= 2 * sealing.SEAL_AT:
@@ -46,7 +47,7 @@ def entries(*, reader: int) -> Entries:
 
 
 def add_older(*, reader: int, activities: list[int], floor: int) -> None:
-    head = inboxes.lives.get(owner=reader)
+    head = lives.get(owner=reader)
     if head is None:
         return  # the inbox will be built from the posts, these among them
     held, now_floor = _everything(head)
@@ -57,28 +58,8 @@ def add_older(*, reader: int, activities: list[int], floor: int) -> None:
 
 
 def build(*, reader: int) -> None:
-    warmth.build(store=inboxes.lives, reader=reader)
+    warmth.build(store=lives, reader=reader)
     seal(readers=[reader])
-
-
-def warm_among(*, readers: list[int]) -> set[int]:
-    return inboxes.lives.among(owners=readers)
-
-
-def seen_lately(*, limit: int) -> list[int]:
-    return inboxes.lives.seen_lately(limit=limit)
-
-
-def drop_unseen(*, before: datetime, limit: int) -> int:
-    return inboxes.lives.drop_unseen(before=before, limit=limit)
-
-
-def readers(*, above: int, limit: int) -> list[int]:
-    return inboxes.lives.after(above=above, limit=limit)
-
-
-def clear(*, below: int) -> None:
-    inboxes.lives.clear(below=below)
 
 
 def seal(*, readers: list[int]) -> None:
@@ -98,7 +79,7 @@ def _everything(head: Head) -> tuple[list[int], int]:
         try:
             sealed = inboxes.bucket_ids(head=head) if head.kept else []
         except BucketGone:
-            again = inboxes.lives.get(owner=head.owner)
+            again = lives.get(owner=head.owner)
             if again is None or again.built_at is None:
                 return [], MAX_ID  # dropped since; for now the posts answer
             head = again

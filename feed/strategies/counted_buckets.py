@@ -4,8 +4,6 @@ How the documents look and where the design comes from: ``store.counted``. A del
 it is the slowest to write; a reader's buckets are read all at once.
 """
 
-from datetime import datetime
-
 from django.conf import settings
 
 from feed.store import counted as store
@@ -13,6 +11,8 @@ from feed.store import sealing
 
 from . import warmth
 from .entries import Entries, nothing_held
+
+lives = store.lives
 
 
 def deliver(*, activity: int, readers: list[int]) -> None:
@@ -22,15 +22,13 @@ def deliver(*, activity: int, readers: list[int]) -> None:
 
 
 def entries(*, reader: int) -> Entries:
-    life = warmth.opened(store=store.lives, reader=reader)
+    life = warmth.opened(store=lives, reader=reader)
     if life.built_at is None:
         return nothing_held(being_built=True)
     # Late deliveries and back-fills lie in new buckets: which entries are the newest, only all tell.
     ids = store.ids_of(life=life)
-    # Whoever trims raises the floor first, and whoever drops marks the head first. So if the head that
-    # is read *last* still says the same life, all entries above its floor were there to be read.
-    now = store.lives.get(owner=reader)
-    if now is None or now.gen != life.gen:
+    now = lives.same_life(life=life)
+    if now is None:
         return nothing_held()
     held = sorted((one for one in ids if one > now.floor), reverse=True)
     return Entries(
@@ -39,7 +37,7 @@ def entries(*, reader: int) -> Entries:
 
 
 def add_older(*, reader: int, activities: list[int], floor: int) -> None:
-    life = store.lives.get(owner=reader)
+    life = lives.get(owner=reader)
     if life is None:
         return  # the inbox will be built from the posts, these among them
     kept = [one for one in activities if one > max(floor, life.floor)]
@@ -48,27 +46,7 @@ def add_older(*, reader: int, activities: list[int], floor: int) -> None:
 
 
 def build(*, reader: int) -> None:
-    warmth.build(store=store.lives, reader=reader)
-
-
-def warm_among(*, readers: list[int]) -> set[int]:
-    return store.lives.among(owners=readers)
-
-
-def seen_lately(*, limit: int) -> list[int]:
-    return store.lives.seen_lately(limit=limit)
-
-
-def drop_unseen(*, before: datetime, limit: int) -> int:
-    return store.lives.drop_unseen(before=before, limit=limit)
-
-
-def readers(*, above: int, limit: int) -> list[int]:
-    return store.lives.after(above=above, limit=limit)
-
-
-def clear(*, below: int) -> None:
-    store.lives.clear(below=below)
+    warmth.build(store=lives, reader=reader)
 
 
 def buckets_kept() -> int:

@@ -25,21 +25,23 @@ def build(*, reader: int) -> None:
     """Nothing to do: the posts are there."""
 
 
-def warm_among(*, readers: list[int]) -> set[int]:
-    return set()
+class _Nobody:
+    """For no reader anything is held."""
+
+    def among(self, *, owners: list[int]) -> set[int]:
+        return set()
+
+    def seen_lately(self, *, limit: int) -> list[int]:
+        return []
+
+    def drop_unseen(self, *, before: datetime, limit: int) -> int:
+        return 0
+
+    def after(self, *, above: int, limit: int) -> list[int]:
+        return []
+
+    def clear(self, *, below: int) -> None:
+        """Nothing to do: nothing is held."""
 
 
-def seen_lately(*, limit: int) -> list[int]:
-    return []
-
-
-def drop_unseen(*, before: datetime, limit: int) -> int:
-    return 0
-
-
-def readers(*, above: int, limit: int) -> list[int]:
-    return []
-
-
-def clear(*, below: int) -> None:
-    """Nothing to do: nothing is held."""
+lives = _Nobody()

@@ -4,7 +4,6 @@ Fast while everything fits into memory, and in need of several times as much of 
 may be beyond ``FEED_INBOX_MAX`` by some entries, for only a few of those delivered to are trimmed.
 """
 
-from datetime import datetime
 from random import sample
 
 from django.conf import settings
@@ -15,6 +14,8 @@ from feed.store.lives import Life
 
 from . import warmth
 from .entries import Entries, nothing_held
+
+lives = store.lives
 
 NEWEST = 300
 """Ids that come with the first question; enough for the first page of nearly every reader."""
@@ -31,11 +32,11 @@ def deliver(*, activity: int, readers: list[int]) -> None:
 
 
 def entries(*, reader: int) -> Entries:
-    life = warmth.opened(store=store.lives, reader=reader)
+    life = warmth.opened(store=lives, reader=reader)
     if life.built_at is None:
         return nothing_held(being_built=True)
     newest, held = store.newest(life=life, limit=NEWEST)
-    now = _now(life)
+    now = lives.same_life(life=life)
     if now is None:
         return nothing_held()
     ids = [one for one in newest if one > now.floor]
@@ -48,56 +49,26 @@ def entries(*, reader: int) -> Entries:
 
 
 def add_older(*, reader: int, activities: list[int], floor: int) -> None:
-    life = store.lives.get(owner=reader)
+    life = lives.get(owner=reader)
     if life is None:
         return  # the inbox will be built from the posts, these among them
-    store.lives.raise_floor(owner=reader, gen=life.gen, floor=floor)
+    lives.raise_floor(owner=reader, gen=life.gen, floor=floor)
     kept = [one for one in activities if one > max(floor, life.floor)]
     store.add(owner=reader, gen=life.gen, ids=kept)
     _trim({reader: life.gen})
 
 
 def build(*, reader: int) -> None:
-    warmth.build(store=store.lives, reader=reader)
-
-
-def warm_among(*, readers: list[int]) -> set[int]:
-    return store.lives.among(owners=readers)
-
-
-def seen_lately(*, limit: int) -> list[int]:
-    return store.lives.seen_lately(limit=limit)
-
-
-def drop_unseen(*, before: datetime, limit: int) -> int:
-    return store.lives.drop_unseen(before=before, limit=limit)
-
-
-def readers(*, above: int, limit: int) -> list[int]:
-    return store.lives.after(above=above, limit=limit)
-
-
-def clear(*, below: int) -> None:
-    store.lives.clear(below=below)
+    warmth.build(store=lives, reader=reader)
 
 
 def _trim(lives_of: dict[int, int]) -> None:
     store.trim(lives_of=lives_of, keep=int(settings.FEED_INBOX_MAX))
 
 
-def _now(life: Life) -> Life | None:
-    """The life as it is after its entries were read; None if it has ended.
-
-    Whoever trims raises the floor first, and whoever drops marks the head first. So if the head that
-    is read *last* still says the same life, all entries above its floor were there to be read.
-    """
-    now = store.lives.get(owner=life.owner)
-    return now if now is not None and now.gen == life.gen else None
-
-
 def _everything(life: Life) -> tuple[list[int], int]:
     ids = store.everything(life=life)
-    now = _now(life)
+    now = lives.same_life(life=life)
     if now is None:
         return [], MAX_ID  # dropped since; for now the posts answer
     return [one for one in ids if one > now.floor], now.floor

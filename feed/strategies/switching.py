@@ -74,7 +74,7 @@ def switch_to(*, target: str) -> Iterator[tuple[str, int]]:
 
 def people_with_inboxes(*, strategy: str) -> int:
     count = above = 0
-    while found := STRATEGIES[strategy].readers(above=above, limit=COUNTED_AT_ONCE):
+    while found := STRATEGIES[strategy].lives.after(above=above, limit=COUNTED_AT_ONCE):
         count, above = count + len(found), found[-1]
     return count
 
@@ -83,7 +83,7 @@ def _take(switch: Switch) -> Iterator[tuple[str, int]]:
     old, new = switch.source, switch.target
     match switch.step:
         case "clear":
-            STRATEGIES[new].clear(below=switch.below)
+            STRATEGIES[new].lives.clear(below=switch.below)
             _advance(switch, writing=(old, new))
         case "join":
             _wait_until_all_know()
@@ -98,7 +98,7 @@ def _take(switch: Switch) -> Iterator[tuple[str, int]]:
             _wait_until_all_know()
             _advance(switch)
         case "drop":
-            STRATEGIES[old].clear(below=switch.below)
+            STRATEGIES[old].lives.clear(below=switch.below)
             _advance(switch)
         case _:
             raise CannotSwitch(f"The step {switch.step!r} is unknown to this version.")
@@ -113,7 +113,7 @@ def _advance(
 
 def _copy(switch: Switch) -> Iterator[tuple[str, int]]:
     old, new, above = STRATEGIES[switch.source], STRATEGIES[switch.target], switch.above
-    while readers := old.readers(above=above, limit=BUILT_AT_ONCE):
+    while readers := old.lives.after(above=above, limit=BUILT_AT_ONCE):
         for reader in readers:
             new.build(reader=reader)
         above = readers[-1]

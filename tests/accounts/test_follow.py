@@ -30,7 +30,7 @@ def assert_graph_is_whole() -> None:
 def test_following_writes_the_edge_and_the_audience(alice, bob):
     assert services.follow(follower=alice.pk, followee=bob.pk)
     edge = edges.get(follower=alice.pk, followee=bob.pk)
-    bucket = selectors.next_audience_bucket(uid=bob.pk, from_seq=0)
+    (bucket,) = selectors.audience_buckets(uid=bob.pk)
     assert (edge.bucket, bucket.uids) == (0, [alice.pk])
     assert_graph_is_whole()
 
@@ -49,7 +49,7 @@ def test_unfollowing_touches_exactly_one_bucket(alice, bob, carol, record_comman
         assert services.unfollow(follower=alice.pk, followee=bob.pk)
     updates = [command for _, command in commands if command.get("update") == "audience_buckets"]
     assert [one["multi"] for update in updates for one in update["updates"]] == [False]
-    assert selectors.next_audience_bucket(uid=bob.pk, from_seq=0).uids == [carol.pk]
+    assert [one.uids for one in selectors.audience_buckets(uid=bob.pk)] == [[carol.pk]]
     assert services.unfollow(follower=alice.pk, followee=bob.pk) is False
     assert_graph_is_whole()
 

@@ -182,7 +182,7 @@ def at_once(*works: Callable[[], object]) -> None:
 def drop() -> int:
     """The daily job."""
     before = timezone.now() - timedelta(days=14)
-    return strategies.current().drop_unseen(before=before, limit=100)
+    return strategies.current().lives.drop_unseen(before=before, limit=100)
 
 
 def is_held(strategy: str) -> bool:

@@ -27,7 +27,7 @@ def stay_away(*readers):
 
 
 def drop():
-    return buckets.drop_unseen(before=timezone.now() - timedelta(days=14), limit=100)
+    return buckets.lives.drop_unseen(before=timezone.now() - timedelta(days=14), limit=100)
 
 
 def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol):

@@ -199,6 +199,21 @@ def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
     assert state(post_id) == ("done", 40)
 
 
+def test_of_very_many_the_first_are_asked_for_and_the_others_found_by_the_sweeper(
+    alice, asked, for_workers, monkeypatch
+):
+    monkeypatch.setattr(tasks, "RETRIED_AT_ONCE", 2)
+    make_audience(alice, 4)
+    post_ids = [publish(alice) for _ in range(5)]
+    for post_id in post_ids:
+        deliveries.failed(post=post_id, attempt=0, error="E", at=timezone.now(), gives_up=True)
+    asked.clear()
+    assert tasks.retry_deliveries(post_ids=post_ids) == 5
+    assert {arguments["post_id"] for _, arguments in asked} == set(post_ids[:2])
+    tasks.sweep()
+    assert {arguments["post_id"] for _, arguments in asked} == set(post_ids)
+
+
 class Labelled(OperationFailure):
     def __init__(self, label):
         super().__init__("x", 1)

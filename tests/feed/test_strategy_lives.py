@@ -79,7 +79,7 @@ def test_who_stays_away_costs_nothing_and_finds_everything_again(
     assert writes == []
     assert len(commands) <= 2
     assert documents(strategy, alice) == 0
-    assert strategies.current().warm_among(readers=[alice.pk]) == set()
+    assert strategies.current().lives.among(owners=[alice.pk]) == set()
     made += say(bob, 5, alice)
     assert read_down(alice) == made[::-1]
     assert_complete(alice, made)
@@ -93,7 +93,9 @@ def test_who_comes_by_in_time_keeps_the_inbox(alice, bob, carol, strategy):
     stay_away(strategy, alice, carol)
     held(alice)  # back again
     assert drop() == (1 if is_held(strategy) else 0)
-    assert strategies.current().seen_lately(limit=5) == ([alice.pk] if is_held(strategy) else [])
+    assert strategies.current().lives.seen_lately(limit=5) == (
+        [alice.pk] if is_held(strategy) else []
+    )
     assert_complete(alice, made)
     assert documents(strategy, carol) == 0
 
@@ -111,7 +113,7 @@ def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, str
 
     with patch.object(Collection, "update_many", overtaken):
         assert drop() == 0
-    assert strategies.current().warm_among(readers=[alice.pk]) == (
+    assert strategies.current().lives.among(owners=[alice.pk]) == (
         {alice.pk} if is_held(strategy) else set()
     )
     with patch.object(warmth.posts, "ids_by_authors") as built_anew:

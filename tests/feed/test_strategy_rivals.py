@@ -90,7 +90,7 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
 
     def dropped(original, **given):
         found = original(**given)
-        strategy.clear(below=2**62)
+        strategy.lives.clear(below=2**62)
         strategy.build(reader=READER)  # and is back, with another generation
         return found
 
@@ -106,7 +106,7 @@ def test_only_the_one_life_that_was_read_gets_a_delivery(name):
     strategy.entries(reader=READER)
     old = store.lives.get(owner=READER)
     deliver(strategy, 1, 3)
-    strategy.clear(below=2**62)
+    strategy.lives.clear(below=2**62)
     strategy.entries(reader=READER)
     assert not store.lives.finish_head(
         owner=READER, gen=old.gen, missing=[1], floor=9, now=old.begun_at

@@ -228,7 +228,7 @@ def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
         if step == "clear":
             late = switches.get()
     gen = entries.lives.get(owner=alice.pk).gen
-    STRATEGIES["fan_out_on_write"].clear(below=late.below)
+    STRATEGIES["fan_out_on_write"].lives.clear(below=late.below)
     switching._advance(late, writing=("buckets",))
     assert state()["step"] == "done"
     assert held(alice) == (made[::-1], 0)

@@ -99,11 +99,8 @@ def publish(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator[int]:
 
 def _audience(author: int) -> list[list[int]]:
     """The author's audience in buckets, the author with the first."""
-    found, seq = [[author]], 0
-    while (bucket := selectors.next_audience_bucket(uid=author, from_seq=seq)) is not None:
-        found.append(bucket.uids)
-        seq = bucket.seq + 1
-    return [found[0] + found[1], *found[2:]] if seq else found
+    first, *others = [one.uids for one in selectors.audience_buckets(uid=author)] or [[]]
+    return [[author, *first], *others]
 
 
 def _insert(
