@@ -8,11 +8,13 @@ import pymongo.monitoring
 import pytest
 from django.core.cache import caches
 from django.core.management import call_command
-from django.db import connection
+from django.test.utils import setup_databases, teardown_databases
+from pytest_django import DjangoDbBlocker
 
 from accounts import user_cards
 from accounts.models import User
 from feed.strategies import chosen
+from tests.emptying import empty_the_database
 from tests.factories import UserFactory
 
 KEPT = {"django_migrations", "django_content_type", "auth_permission", "node_leases"}
@@ -61,16 +63,30 @@ def static_files() -> None:
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
-@pytest.fixture(autouse=True)
-def clean_site(db: None) -> Iterator[None]:
-    """An empty site for every test. Django's own rollback does nothing on this database."""
-    _forget()
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[None]:
+    """The test database. pytest-django's own makes none unless a test asks for its ``db``."""
+    with django_db_blocker.unblock():
+        made = setup_databases(verbosity=0, interactive=False, aliases=["default"])
     yield
-    _forget()
-    database = connection.database
-    for name in database.list_collection_names(filter={"type": "collection"}):
-        if name not in KEPT and not name.startswith("system."):
-            database[name].delete_many({})
+    with django_db_blocker.unblock():
+        teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def clean_site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """An empty site for every test.
+
+    Not pytest-django's ``db``: Django has no rollback on this database and would ``flush`` it, which
+    writes all permissions anew and takes ten times as long.
+    """
+    with django_db_blocker.unblock():
+        _forget()
+        yield
+        _forget()
+        empty_the_database(but=KEPT)
 
 
 def _forget() -> None:

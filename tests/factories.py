@@ -1,12 +1,16 @@
 """People and posts for tests, made by the site's own services where there is one."""
 
 import factory
+from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.db import connection
 
+from accounts import selectors
 from accounts import services as accounts
 from accounts.models import User
 from feed import services as feed
+from feed import strategies
+from feed.models import Post
 
 PASSWORD = "correct horse battery"
 _HASHED = make_password(PASSWORD, hasher="pbkdf2_sha256")
@@ -39,7 +43,26 @@ def publish(author: User, text: str = "Hello", visibility: str = "public") -> in
 
 
 def publish_many(author: User, count: int) -> list[int]:
-    return [publish(author, f"{author.username} writes {n}") for n in range(count)]
+    """Posts of one person in a row. Pushed ones all at once, and delivered to the audience there is now."""
+    texts = [f"{author.username} writes {n}" for n in range(count)]
+    audience = selectors.audience_size(uid=author.pk)
+    is_pushed = audience.people <= settings.FEED_PUSH_LIMIT
+    if not is_pushed or not audience.is_within(people=settings.FEED_INLINE_AUDIENCE):
+        return [publish(author, text) for text in texts]
+    buckets = selectors.audience_buckets(uid=author.pk)
+    readers = [author.pk, *(uid for bucket in buckets for uid in bucket.uids)]
+    posts = Post.objects.bulk_create(
+        Post(
+            author=author,
+            text=text,
+            delivery_people=audience.people,
+            delivery_state=Post.Delivery.DONE,
+        )
+        for text in texts
+    )
+    for post in posts:
+        strategies.deliver(activity=post.pk, readers=readers)
+    return [post.pk for post in posts]
 
 
 def follow_in_bulk(reader: User, followed: list[User]) -> None:

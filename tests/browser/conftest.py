@@ -21,7 +21,7 @@ from accounts.models import User
 from .site import served_site
 from .watching import watch
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

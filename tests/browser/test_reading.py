@@ -54,6 +54,7 @@ def test_the_oldest_first_leads_to_the_end(
     log_in(page, reader)
     page.goto("/")
     page.get_by_role("region", name="24 new posts").get_by_role("link", name="Oldest first").click()
+    expect(page.get_by_role("button", name="I have read these, go on")).to_be_visible()
     seen = texts(page)
     page.get_by_role("button", name="I have read these, go on").click()
     expect(page.get_by_text("Then you are all caught up.")).to_be_visible()

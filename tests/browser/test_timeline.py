@@ -1,7 +1,7 @@
 """The timeline down to its last post."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
 from tests.factories import follow, publish
@@ -20,6 +20,12 @@ def newest_first(alice: User, bob: User, carol: User) -> list[str]:
 
 def addresses(page: Page) -> list[str]:
     return page.locator(".post").evaluate_all("posts => posts.map(one => one.dataset.href)")
+
+
+def follow_link(page: Page, link: Locator) -> None:
+    """Click it and wait for the whole new page: a click alone waits for its first bytes only."""
+    with page.expect_navigation():
+        link.click()
 
 
 def test_scrolling_brings_every_post_once_and_in_order(
@@ -44,11 +50,11 @@ def test_links_to_older_posts_show_every_post_once_and_in_order(
     older = plain_page.get_by_role("link", name="Older posts")
     seen = addresses(plain_page)
     while older.count():
-        older.click()
+        follow_link(plain_page, older)
         seen += addresses(plain_page)
     assert seen == newest_first
     expect(plain_page.get_by_text("You have reached the end.")).to_be_visible()
-    plain_page.get_by_role("link", name="Newer posts").click()
+    follow_link(plain_page, plain_page.get_by_role("link", name="Newer posts"))
     assert addresses(plain_page) == newest_first[20:40]
 
 

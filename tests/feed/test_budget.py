@@ -27,7 +27,7 @@ def commands_of(client, record_commands):
         with record_commands() as commands:
             response = client.get(path)
         assert response.status_code == 200
-        return [name for name, _ in commands], response
+        return [f"{name} {asked.get(name)}" for name, asked in commands], response
 
     return ask
 
@@ -40,13 +40,12 @@ def read(commands_of, alice, paths, size):
     for name, path in paths.items():
         commands, response = commands_of(path, alice)
         assert len(response.context["page"].posts) == size, name
-        assert "getMore" not in commands
-        costs[name] = len(commands) - OF_SESSION_AND_USER
+        assert not any(one.startswith("getMore") for one in commands)
+        costs[name] = commands[OF_SESSION_AND_USER:]
     return costs
 
 
-@pytest.mark.parametrize("size", [20, 40])
-@pytest.mark.parametrize("followed", [10, 1000])
+@pytest.mark.parametrize(("followed", "size"), [(10, 20), (1000, 40)])
 def test_a_plain_home_costs_the_same_whatever_is_followed(
     alice, commands_of, settings, followed, size
 ):
@@ -58,30 +57,29 @@ def test_a_plain_home_costs_the_same_whatever_is_followed(
     posts = [one for author in authors[:5] for one in publish_many(author, 60)]
     floor = inboxes.lives.get(owner=alice.pk).floor
     assert posts[0] < floor < posts[-1]
-    last_held = next(one for one in posts if one > floor)
+    _, last_but_one = [one for one in posts if one > floor][:2]
     costs = read(
         commands_of,
         alice,
         {
             "first": "/",
             "deep": f"/?max_id={posts[-70]}",
-            "at the floor": f"/?max_id={last_held}",
+            "at the floor": f"/?max_id={last_but_one}",
             "past the inbox": f"/?max_id={posts[50]}",
             "upwards": f"/?min_id={posts[-70]}",
         },
         size,
     )
-    assert costs == {
+    assert {name: len(commands) for name, commands in costs.items()} == {
         "first": 6,
         "deep": 7,
         "at the floor": 9,
         "past the inbox": 8,
         "upwards": 7,
-    }
+    }, costs
 
 
-@pytest.mark.parametrize("size", [20, 40])
-@pytest.mark.parametrize("followed", [10, 1000])
+@pytest.mark.parametrize(("followed", "size"), [(10, 20), (1000, 40)])
 def test_a_home_with_everything_stays_within_its_budget(
     alice, bob, carol, commands_of, settings, followed, size
 ):
@@ -118,8 +116,8 @@ def test_a_home_with_everything_stays_within_its_budget(
         },
         size,
     )
-    assert costs["first"] <= FIRST_PAGE, costs
-    assert max(costs.values()) <= DEEP_PAGE, costs
+    assert len(costs["first"]) <= FIRST_PAGE, costs
+    assert max(map(len, costs.values())) <= DEEP_PAGE, costs
 
 
 def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, commands_of, client):
@@ -140,7 +138,7 @@ def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, command
         user_cards.forget_all()
         commands, response = commands_of(path, alice, warm_up=False)
         assert len(response.context["page"].posts) == 20
-        assert "getMore" not in commands
+        assert not any(one.startswith("getMore") for one in commands)
         assert len(commands) - OF_SESSION_AND_USER <= FIRST_PAGE, path
     assert response.context["page"].unread is None
 
@@ -162,7 +160,7 @@ def test_other_lists_cost_the_same_for_one_row_as_for_twenty(alice, bob, command
 def test_a_page_for_nobody_asks_for_no_session(commands_of, bob):
     publish_many(bob, 3)
     commands, _ = commands_of("/")
-    assert commands == ["find", "aggregate", "aggregate"]
+    assert [one.split()[0] for one in commands] == ["find", "aggregate", "aggregate"]
 
 
 def test_no_page_needs_a_join(alice, bob, client, record_commands):

@@ -22,7 +22,7 @@ SOAK = int(os.environ.get("HISTORIES", "0"))
 def how_many(number: int) -> hypothesis_settings:
     return hypothesis_settings(
         max_examples=number,
-        stateful_step_count=30,
+        stateful_step_count=30 if SOAK else 20,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),

@@ -25,18 +25,19 @@ def read(client, parameter, cursor):
 def test_pages_read_while_others_publish_have_every_post_once(alice, client, settings, strategy):
     # So small an inbox that buckets are sealed and dropped, and the floor rises past the reader.
     settings.FEED_INBOX_MAX = 150
+    settings.FEED_PAGE_SIZE = 40
     settings.FEED_STRATEGY = strategy
     authors = people(2)
     follow(alice, *authors)
     client.force_login(alice)
     client.get("/")
-    before = [one for author in authors for one in publish_many(author, 60)]
+    before = [one for author in authors for one in publish_many(author, 40)]
     during, failures, enough = [], [], threading.Event()
 
     def work(author):
         try:
             for n in range(1000):
-                if n >= 120 and enough.is_set():
+                if n >= 100 and enough.is_set():
                     break
                 during.append(publish(author))
         except Exception as error:
@@ -47,7 +48,7 @@ def test_pages_read_while_others_publish_have_every_post_once(alice, client, set
     writers = [threading.Thread(target=work, args=(author,)) for author in authors]
     for writer in writers:
         writer.start()
-    for _ in range(3):
+    for _ in range(2):
         down = read(client, "max_id", None)
         assert down == sorted(set(down), reverse=True)
         assert down[-len(before) :] == before[::-1]

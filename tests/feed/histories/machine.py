@@ -1,4 +1,12 @@
-"""Lets hypothesis choose what happens: who does what to whom, when, and where a process dies."""
+"""Lets hypothesis choose what happens: who does what to whom, when, and where a process dies.
+
+Each deed says from what its arguments are chosen, so that ``random_history`` can choose too: blindly, and
+for one seed always the same.
+"""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
 
 from django.conf import settings
 from django.test import override_settings
@@ -11,11 +19,31 @@ from accounts.models import User
 from .site import Site, forget_history
 
 PEOPLE = 4
-person = st.integers(0, PEOPLE - 1)
-any_number = st.integers(0, 1000)
-visibility = st.sampled_from(["public"] * 5 + ["unlisted", "followers", "direct"])
-seldom = st.sampled_from([False, False, False, True])
-step = st.integers(0, 6)
+PERSON = range(PEOPLE)
+ANY_NUMBER = range(1001)
+VISIBILITY = ["public"] * 5 + ["unlisted", "followers", "direct"]
+SELDOM = [False, False, False, True]
+STEP = range(7)
+EITHER = [False, True]
+
+Deed = Callable[..., None]
+Condition = Callable[["Histories"], Any]
+DEEDS: dict[str, tuple[dict[str, Sequence[Any]], Condition]] = {}
+
+
+def deed(*, when: Condition = lambda _: True, **choices: Sequence[Any]) -> Callable[[Deed], Deed]:
+    """A rule of the machine whose arguments are chosen from these."""
+
+    def make(function: Deed) -> Deed:
+        DEEDS[function.__name__] = (choices, when)
+        drawn = {name: st.sampled_from(one) for name, one in choices.items()}
+        return precondition(when)(rule(**drawn)(function))
+
+    return make
+
+
+def there_are_texts(histories: "Histories") -> bool:
+    return bool(histories.site.oracle.texts)
 
 
 class Histories(RuleBasedStateMachine):
@@ -36,7 +64,9 @@ class Histories(RuleBasedStateMachine):
         finally:
             self.push_limit.disable()
 
-    @initialize(pairs=st.lists(st.tuples(person, person), max_size=6))
+    @initialize(
+        pairs=st.lists(st.tuples(st.sampled_from(PERSON), st.sampled_from(PERSON)), max_size=6)
+    )
     def begin_with_follows(self, pairs: list[tuple[int, int]]) -> None:
         for a, b in pairs:
             if a != b:
@@ -44,143 +74,132 @@ class Histories(RuleBasedStateMachine):
         for uid in self.site.uids:
             self.site.build(uid)
 
-    @rule(n=person)
+    @deed(n=PERSON)
     def publish_much(self, n: int) -> None:
         """Enough to fill a bucket and more."""
         for _ in range(6):
             self.site.publish(self.uid(n))
 
-    @rule(n=person, count=st.integers(1, 8), visibility=visibility, late=seldom)
+    @deed(n=PERSON, count=range(1, 9), visibility=VISIBILITY, late=SELDOM)
     def publish(self, n: int, count: int, visibility: str, late: bool) -> None:
         for _ in range(count):
             self.site.publish(self.uid(n), visibility=visibility, late=late)
 
-    @precondition(lambda self: self.site.oracle.texts)
-    @rule(n=person, which=any_number, late=seldom)
+    @deed(when=there_are_texts, n=PERSON, which=ANY_NUMBER, late=SELDOM)
     def share(self, n: int, which: int, late: bool) -> None:
         originals = [one.id for one in self.site.oracle.texts.values() if one.share_of is None]
         if originals:
             self.site.share(self.uid(n), originals[which % len(originals)], late=late)
 
-    @precondition(lambda self: self.site.oracle.texts)
-    @rule(which=any_number)
+    @deed(when=there_are_texts, which=ANY_NUMBER)
     def undo_share(self, which: int) -> None:
         shares = [one for one in self.site.oracle.texts.values() if one.share_of is not None]
         if shares:
             one = shares[which % len(shares)]
             self.site.undo_share(one.author, one.share_of or 0)
 
-    @precondition(lambda self: self.site.oracle.texts)
-    @rule(which=any_number)
+    @deed(when=there_are_texts, which=ANY_NUMBER)
     def edit(self, which: int) -> None:
         self.site.edit(self.text(which), f"edited {which}")
 
-    @precondition(lambda self: self.site.oracle.texts)
-    @rule(which=any_number)
+    @deed(when=there_are_texts, which=ANY_NUMBER)
     def delete(self, which: int) -> None:
         self.site.delete(self.text(which))
 
-    @precondition(lambda self: self.site.oracle.texts)
-    @rule(which=any_number)
+    @deed(when=there_are_texts, which=ANY_NUMBER)
     def deliver_again(self, which: int) -> None:
         self.site.deliver(self.text(which))
 
-    @precondition(lambda self: self.site.oracle.texts)
-    @rule(which=any_number, at=step)
+    @deed(when=there_are_texts, which=ANY_NUMBER, at=STEP)
     def die_delivering(self, which: int, at: int) -> None:
         self.site.deliver_crashing(self.text(which), at)
 
-    @precondition(lambda self: self.site.late)
-    @rule()
+    @deed(when=lambda self: self.site.late)
     def deliver_what_is_late(self) -> None:
         for text in sorted(self.site.late):
             self.site.deliver(text)
 
-    @rule(a=person, b=person, unfilled=seldom)
+    @deed(a=PERSON, b=PERSON, unfilled=SELDOM)
     def follow(self, a: int, b: int, unfilled: bool) -> None:
         if a != b:
             self.site.follow(self.uid(a), self.uid(b), unfilled=unfilled)
 
-    @rule(a=person, b=person)
+    @deed(a=PERSON, b=PERSON)
     def unfollow(self, a: int, b: int) -> None:
         self.site.oracle.unfollow(self.uid(a), self.uid(b))
         accounts.unfollow(follower=self.uid(a), followee=self.uid(b))
 
-    @rule(a=person, b=person)
+    @deed(a=PERSON, b=PERSON)
     def accept(self, a: int, b: int) -> None:
         self.site.accept(self.uid(a), self.uid(b))
 
-    @rule(a=person, b=person)
+    @deed(a=PERSON, b=PERSON)
     def remove_follower(self, a: int, b: int) -> None:
         self.site.oracle.remove_follower(self.uid(a), self.uid(b))
         accounts.remove_follower(uid=self.uid(a), follower=self.uid(b))
 
-    @rule(a=person, b=person)
+    @deed(a=PERSON, b=PERSON)
     def block(self, a: int, b: int) -> None:
         if a != b:
             self.site.oracle.block(self.uid(a), self.uid(b))
             accounts.block(owner=self.uid(a), other=self.uid(b))
 
-    @precondition(lambda self: self.site.oracle.blocks)
-    @rule(which=any_number, unfilled=seldom)
+    @deed(when=lambda self: self.site.oracle.blocks, which=ANY_NUMBER, unfilled=SELDOM)
     def unblock(self, which: int, unfilled: bool) -> None:
         blocks = sorted(self.site.oracle.blocks)
         self.site.unblock(*blocks[which % len(blocks)], unfilled=unfilled)
 
-    @rule(a=person, b=person)
+    @deed(a=PERSON, b=PERSON)
     def mute(self, a: int, b: int) -> None:
         if a != b:
             self.site.mute(self.uid(a), self.uid(b))
 
-    @precondition(lambda self: self.site.oracle.mutes)
-    @rule(which=any_number, by_time=st.booleans())
+    @deed(when=lambda self: self.site.oracle.mutes, which=ANY_NUMBER, by_time=EITHER)
     def end_mute(self, which: int, by_time: bool) -> None:
         mutes = sorted(self.site.oracle.mutes)
         self.site.end_mute(*mutes[which % len(mutes)], by_time=by_time)
 
-    @rule(a=person, b=person, hidden=st.booleans())
+    @deed(a=PERSON, b=PERSON, hidden=EITHER)
     def hide_shares(self, a: int, b: int, hidden: bool) -> None:
         self.site.hide_shares(self.uid(a), self.uid(b), hidden=hidden)
 
-    @rule(a=person, private=st.booleans())
+    @deed(a=PERSON, private=EITHER)
     def go_private(self, a: int, private: bool) -> None:
         self.site.set_private(self.uid(a), private=private)
 
-    @rule(limit=st.sampled_from([0, 1, 1000, 1000]))
+    @deed(limit=[0, 1, 1000, 1000])
     def change_push_limit(self, limit: int) -> None:
         settings.FEED_PUSH_LIMIT = limit
 
-    @precondition(lambda self: self.site.unfilled)
-    @rule()
+    @deed(when=lambda self: self.site.unfilled)
     def fill(self) -> None:
         self.site.fill()
 
-    @rule(n=person)
+    @deed(n=PERSON)
     def go_dormant(self, n: int) -> None:
         self.site.drop(self.uid(n))
 
-    @rule(n=person, at=step)
+    @deed(n=PERSON, at=STEP)
     def die_dropping(self, n: int, at: int) -> None:
         self.site.drop(self.uid(n), crash_at=at)
 
-    @rule(n=person)
+    @deed(n=PERSON)
     def come_back_to_a_late_worker(self, n: int) -> None:
         self.site.begin(self.uid(n))
 
-    @rule(n=person)
+    @deed(n=PERSON)
     def build(self, n: int) -> None:
         self.site.build(self.uid(n))
 
-    @rule()
+    @deed()
     def seal(self) -> None:
         self.site.seal()
 
-    @rule(n=person)
+    @deed(n=PERSON)
     def look(self, n: int) -> None:
         self.site.compare(self.uid(n))
 
-    @precondition(lambda self: self.site.oracle.texts)
-    @rule(n=person, which=any_number)
+    @deed(when=there_are_texts, n=PERSON, which=ANY_NUMBER)
     def look_from_somewhere(self, n: int, which: int) -> None:
         self.site.compare(self.uid(n), start=self.text(which))
 
@@ -190,3 +209,21 @@ class Histories(RuleBasedStateMachine):
     def text(self, which: int) -> int:
         ids = sorted(self.site.oracle.texts)
         return ids[which % len(ids)]
+
+
+def random_history(machine: type[Histories], *, steps: int, chance: Random) -> None:
+    """One history in which each deed is as likely as any other; compared as all are."""
+    history = machine()
+    try:
+        history.begin_with_follows(
+            pairs=[(chance.choice(PERSON), chance.choice(PERSON)) for _ in range(6)]
+        )
+        for _ in range(steps):
+            possible = [name for name, (_, when) in sorted(DEEDS.items()) if when(history)]
+            name = chance.choice(possible)
+            choices, _when = DEEDS[name]
+            getattr(history, name)(**{key: chance.choice(one) for key, one in choices.items()})
+    except BaseException:
+        history.push_limit.disable()
+        raise
+    history.teardown()

@@ -136,21 +136,21 @@ def shares_come_again() -> Any:
 
 MUTATIONS: list[tuple[Mutation, int]] = [
     (first_page_from_the_head_alone, 4),
-    (floor_not_raised_when_trimming, 3),
-    (sealing_the_lowest_ids, 3),
+    (floor_not_raised_when_trimming, 0),
+    (sealing_the_lowest_ids, 4),
     (filled_before_it_is_begun, 1),
-    (back_fill_forgotten, 2),
-    (repeats_are_kept, 2),
-    (the_cursor_is_the_last_shown, 2),
-    (whatever_was_delivered_is_shown, 1),
-    (large_authors_forgotten, 1),
+    (back_fill_forgotten, 20),
+    (repeats_are_kept, 10),
+    (the_cursor_is_the_last_shown, 0),
+    (whatever_was_delivered_is_shown, 0),
+    (mutes_forgotten, 0),
+    (large_authors_forgotten, 8),
     (shares_come_again, 2),
 ]
-"""With a seed by which it is found soon; any other finds it too, after longer."""
+"""With the number of a random history that finds it; of the others some do, too."""
 
 HARDER: list[tuple[Mutation, int]] = [
-    (a_page_ends_where_the_inbox_ends, 1),
-    (the_seam_at_the_lowest_id, 1),
-    (mutes_forgotten, 1),
+    (a_page_ends_where_the_inbox_ends, 0),
+    (the_seam_at_the_lowest_id, 0),
 ]
 """Those take some hundred histories: for ``make soak``."""
