@@ -48,6 +48,7 @@ class Post(models.Model):
     recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
     edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
+    likes = models.IntegerField(_("likes"), default=0, editable=False)
     is_pushed = models.BooleanField(default=True, editable=False)
     delivery_state = models.CharField(
         _("delivery"),

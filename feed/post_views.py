@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import selectors as people
+from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id, way_back
 
 from . import selectors, services
@@ -86,6 +87,34 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         messages.success(request, _("The post is deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": found})
+
+
+@require_safe
+def likers(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+    viewer = viewer_id(request)
+    found = selectors.post(post_id=post_id, viewer=viewer)
+    if found.author.username != username or found.id != post_id:
+        return redirect("likers", found.author.username, found.id)
+    page = selectors.likers_page(post=found.id, viewer=viewer, max_id=cursor(request, "max_id"))
+    context = {"post": found, "people": page.people, "older": page.older, "kind": "likers"}
+    return render(request, "feed/likers.html", context)
+
+
+@require_POST
+def like(request: HttpRequest, post_id: int) -> HttpResponse:
+    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.url)
+    services.like_post(post_id=post_id, actor=signed_in(request))
+    return redirect(way_back(request, default=found.url))
+
+
+@require_POST
+def unlike(request: HttpRequest, post_id: int) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    services.unlike_post(post_id=post_id, actor=signed_in(request))
+    return redirect(way_back(request, default="home"))
 
 
 @require_POST

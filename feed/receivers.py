@@ -28,7 +28,7 @@ def fill_begun_inbox(reader: int, **_: Any) -> None:
 
 
 @receiver(post_deleted)
-def forget_shares_of_deleted_post(post: int, **_: Any) -> None:
+def forget_what_pointed_to_deleted_post(post: int, **_: Any) -> None:
     tasks.enqueue(tasks.forget_post, post_id=post)
 
 

@@ -14,7 +14,7 @@ from accounts.transactions import transactional
 
 from . import mentions, selectors, signals, strategies, tasks
 from .models import Post
-from .store import deliveries, reading, shares
+from .store import deliveries, likes, reading, shares
 from .store.shares import Share
 
 logger = logging.getLogger(__name__)
@@ -152,6 +152,39 @@ def delete_post(*, post_id: int, actor: User) -> None:
     if not post.is_pushed:
         reading.forget_merged(author=post.author_id, post=post_id)
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
+
+
+def like_post(*, post_id: int, actor: User) -> bool:
+    """Like a post; False if the actor does already. Raises Http404 for posts the actor may not read."""
+    post = selectors.post(post_id=post_id, viewer=actor.pk).id
+    try:
+        is_new = _like(post, actor.pk)
+    except LookupError:
+        raise Http404("No such post.") from None
+    if is_new:
+        signals.post_liked.send_robust(sender=None, post=post, liker=actor.pk)
+    return is_new
+
+
+@transactional(retry_duplicate_keys=True)
+def _like(post: int, uid: int) -> bool:
+    return likes.add(post=post, uid=uid)
+
+
+def unlike_post(*, post_id: int, actor: User) -> bool:
+    """Take one's like back, also where one may not read the post any more; False if there is none."""
+    try:
+        is_taken = _unlike(post_id, actor.pk)
+    except LookupError:
+        return False  # the post is gone, and its likes are about to be
+    if is_taken:
+        signals.post_unliked.send_robust(sender=None, post=post_id, liker=actor.pk)
+    return is_taken
+
+
+@transactional()
+def _unlike(post: int, uid: int) -> bool:
+    return likes.remove(post=post, uid=uid)
 
 
 def remember_position(*, reader: int, position: int) -> None:

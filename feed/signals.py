@@ -6,3 +6,5 @@ post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
 inbox_begun = Signal()  # reader: int; it is still to be filled
 post_edited = Signal()  # post: int, author: int
+post_liked = Signal()  # post: int, liker: int
+post_unliked = Signal()  # post: int, liker: int

@@ -27,6 +27,7 @@ from .pages import (
     followers_page,
     following_page,
     newest_people_page,
+    people_rows,
 )
 from .profiles import Profile, is_private, person, profile
 from .relations import Hidden, Relations, hidden_by, relations
@@ -58,6 +59,7 @@ __all__ = [
     "newest_people_page",
     "pending_backfill",
     "pending_backfills_of",
+    "people_rows",
     "person",
     "profile",
     "relations",

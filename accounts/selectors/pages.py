@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.store import boundaries, edges, requests, standings
+from accounts.store.standings import Standings
 from accounts.user_cards import UserCard, cards
 
 from .relations import relations_of
@@ -103,6 +104,12 @@ def boundaries_page(
     return _people_page(listed, uid, max_id, min_id, with_blocked=True)
 
 
+def people_rows(*, uids: list[int], viewer: int | None) -> tuple[PersonRow, ...]:
+    """These people in this order, but for those who are gone, or apart from the viewer by a block."""
+    stands = standings.towards(viewer=viewer, uids=uids, now=timezone.now(), with_requests=True)
+    return _rows(uids, viewer, stands, with_blocked=False)
+
+
 def _people_page(
     found: list[tuple[int, int]],
     viewer: int | None,
@@ -129,11 +136,24 @@ def _people_page(
         is_closed = owner in is_to.private and owner not in is_to.follows
         if is_closed or owner in is_to.blocks:
             raise Http404("No such list.")
+    has_older = bool(shown) and (more or backwards)
+    has_newer = bool(shown) and (more if backwards else max_id is not None)
+    return PeoplePage(
+        people=_rows(uids, viewer, stands, with_blocked=with_blocked),
+        older=str(shown[-1][0]) if has_older else None,
+        newer=str(shown[0][0]) if has_newer else None,
+    )
+
+
+def _rows(
+    uids: list[int], viewer: int | None, stands: Standings, *, with_blocked: bool
+) -> tuple[PersonRow, ...]:
+    is_to = relations_of(stands)
     known = cards(uids=uids)
     bios = dict(User.objects.filter(pk__in=uids).values_list("pk", "bio"))
     left_out = frozenset() if with_blocked else is_to.blocks
     asked, blocked = stands.of(standings.REQUESTED), stands.of(boundaries.BLOCK)
-    rows = tuple(
+    return tuple(
         PersonRow(
             card=known[uid],
             # Who blocks the viewer shows them nothing more than a name.
@@ -146,11 +166,4 @@ def _people_page(
         )
         for uid in uids
         if uid in known and uid not in left_out
-    )
-    has_older = bool(shown) and (more or backwards)
-    has_newer = bool(shown) and (more if backwards else max_id is not None)
-    return PeoplePage(
-        people=rows,
-        older=str(shown[-1][0]) if has_older else None,
-        newer=str(shown[0][0]) if has_newer else None,
     )

@@ -7,6 +7,7 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
 from .home import home_page, oldest_first_page
+from .likers import likers_page
 from .lists import post, profile_page, public_page
 from .pages import HomePage, PostView, Run, TimelinePage
 from .quiet import quiet_page
@@ -19,6 +20,7 @@ __all__ = [
     "TimelinePage",
     "delivery_progress",
     "home_page",
+    "likers_page",
     "oldest_first_page",
     "post",
     "profile_page",

@@ -12,7 +12,8 @@ from django.conf import settings
 from accounts import selectors as people
 from accounts.ids import MAX_ID, first_id_at
 from accounts.ids.layout import EPOCH
-from feed.store import posts, reading, shares
+from feed.store import marks, posts, reading
+from feed.store.marks import Marks
 from feed.store.posts import Bounds, PostRow
 
 from .candidates import Candidates, Reader, downwards, has_newer, upwards
@@ -42,8 +43,8 @@ def home_page(
     bounds = Bounds(above=since_id or 0, below=max_id)
     is_first = max_id is None and since_id is None
     found = downwards(reader=me, bounds=bounds, limit=limit, reach=position if is_first else None)
-    visible, shared = seen_by(reader=me, candidates=found)
-    views = post_views(shown=visible[:limit], viewer=reader, shared=shared)
+    visible, marked = seen_by(reader=me, candidates=found)
+    views = post_views(shown=visible[:limit], viewer=reader, marked=marked)
     if is_first:
         top = found.ids[0] if found.ids else None
         if position is None and top is not None:
@@ -91,10 +92,10 @@ def oldest_first_page(*, reader: int, limit: int, min_id: int | None = None) -> 
 
 def _page_above(me: Reader, bounds: Bounds, limit: int, position: int | None) -> HomePage:
     found = upwards(reader=me, bounds=bounds, limit=limit)
-    visible, shared = seen_by(reader=me, candidates=found)
+    visible, marked = seen_by(reader=me, candidates=found)
     shown = visible[:limit][::-1]
     return HomePage(
-        posts=post_views(shown=shown, viewer=me.uid, shared=shared),
+        posts=post_views(shown=shown, viewer=me.uid, marked=marked),
         older=_cursor(shown[-1].entry.id if shown else min(MAX_ID, bounds.above + 1)),
         newer=_next(found, visible, limit),
         being_built=found.being_built,
@@ -102,18 +103,17 @@ def _page_above(me: Reader, bounds: Bounds, limit: int, position: int | None) ->
     )
 
 
-def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], set[int]]:
-    """Those candidates that the reader sees at home, in their order; and which of their posts the
-    reader has shared."""
+def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], Marks]:
+    """Those candidates that the reader sees at home, in their order; and the reader's marks on them."""
     rows = [candidates.rows[one] for one in candidates.ids if one in candidates.rows]
     if not rows:
-        return [], set()
+        return [], Marks()
     targets = targets_of(rows)
     window = _share_window()
     shared_posts = {one.share_of for one in rows if one.share_of in targets}
-    own, earlier = shares.among(
+    marked, earlier = marks.with_shares(
         viewer=reader.uid,
-        viewed={one.share_of or one.id for one in rows},
+        posts={one.share_of or one.id for one in rows},
         authors={reader.uid, *reader.following} if shared_posts else (),
         shared=shared_posts,
         above=max(0, min(one.id for one in rows) - window),
@@ -141,7 +141,7 @@ def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], set
             relations=relations,
             window=window,
         )
-    return visible, own
+    return visible, marked
 
 
 def targets_of(rows: Sequence[PostRow]) -> dict[int, PostRow]:

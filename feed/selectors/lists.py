@@ -5,7 +5,8 @@ from django.http import Http404
 from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed.models import Post
-from feed.store import posts, shares
+from feed.store import marks, posts
+from feed.store.marks import Marks
 from feed.store.posts import Bounds, PostRow
 
 from .home import targets_of
@@ -64,8 +65,8 @@ def post(*, post_id: int, viewer: int | None) -> PostView:
     The id of a share stands for what is shared.
     """
     rows = list(posts.by_ids(ids=[post_id]).values())
-    visible, shared = _readable(rows, viewer, without_muted=False)
-    for view in post_views(shown=visible, viewer=viewer, shared=shared):
+    visible, marked = _readable(rows, viewer, without_muted=False)
+    for view in post_views(shown=visible, viewer=viewer, marked=marked):
         return view
     raise Http404("No such post.")
 
@@ -81,7 +82,7 @@ def _page(
 ) -> TimelinePage:
     """``rows``: up to one more than twice the limit, in the order in which they were read."""
     examined, more = rows[: 2 * limit], len(rows) > 2 * limit
-    visible, shared = _readable(examined, viewer, without_muted=without_muted)
+    visible, marked = _readable(examined, viewer, without_muted=without_muted)
     shown = visible[:limit]
     further = None
     if len(visible) > limit:
@@ -89,19 +90,19 @@ def _page(
     elif more:
         further = str(examined[-1].id)
     if upwards:
-        views = post_views(shown=shown[::-1], viewer=viewer, shared=shared)
+        views = post_views(shown=shown[::-1], viewer=viewer, marked=marked)
         back = shown[0].entry.id if shown else min(MAX_ID, bounds.above + 1)
         return TimelinePage(posts=views, older=str(back), newer=further)
     newer = None
     if bounds.below is not None:
         newer = str(shown[0].entry.id if shown else max(0, bounds.below - 1))
-    views = post_views(shown=shown, viewer=viewer, shared=shared)
+    views = post_views(shown=shown, viewer=viewer, marked=marked)
     return TimelinePage(posts=views, older=further, newer=newer)
 
 
 def _readable(
     rows: list[PostRow], viewer: int | None, *, without_muted: bool
-) -> tuple[list[Shown], set[int]]:
+) -> tuple[list[Shown], Marks]:
     targets = targets_of(rows)
     uids = {one.author for one in (*rows, *targets.values())} - {viewer}
     relations = people.relations(viewer=viewer, uids={uid for uid in uids if uid is not None})
@@ -111,15 +112,7 @@ def _readable(
         if (shown := readable(entry=row, targets=targets, viewer=viewer, relations=relations))
         and not (without_muted and shown.post.author in relations.mutes)
     ]
-    shared, _ = shares.among(
-        viewer=viewer,
-        viewed={one.post.id for one in visible},
-        authors=(),
-        shared=(),
-        above=0,
-        below=0,
-    )
-    return visible, shared
+    return visible, marks.of_viewer(viewer=viewer, posts={one.post.id for one in visible})
 
 
 def _direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:

@@ -1,6 +1,6 @@
 """The shapes that templates see, and how they are made from rows: one card look-up a page."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -8,6 +8,7 @@ from itertools import groupby
 from django.urls import reverse
 
 from accounts.user_cards import UserCard, cards
+from feed.store.marks import Marks
 
 from .visible import SHAREABLE, Shown
 
@@ -30,10 +31,16 @@ class PostView:
     shared_by: UserCard | None
     is_own: bool
     is_shared: bool
+    is_liked: bool
+    likes: int
 
     @property
     def url(self) -> str:
         return reverse("post", args=[self.author.username, self.id])
+
+    @property
+    def likes_url(self) -> str:
+        return reverse("likers", args=[self.author.username, self.id])
 
     @property
     def can_share(self) -> bool:
@@ -114,12 +121,9 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
 
 
 def post_views(
-    *, shown: Sequence[Shown], viewer: int | None, shared: Collection[int] = ()
+    *, shown: Sequence[Shown], viewer: int | None, marked: Marks
 ) -> tuple[PostView, ...]:
-    """Entries with their people's cards; those of people who are gone are left out.
-
-    ``shared``: which of the posts the viewer has shared.
-    """
+    """Entries with their people's cards; those of people who are gone are left out."""
     known = cards(uids={uid for one in shown for uid in (one.entry.author, one.post.author)})
     return tuple(
         PostView(
@@ -132,7 +136,9 @@ def post_views(
             edited_at=one.post.edited_at,
             shared_by=None if one.entry is one.post else known[one.entry.author],
             is_own=one.post.author == viewer,
-            is_shared=one.post.id in shared,
+            is_shared=one.post.id in marked.shared,
+            is_liked=one.post.id in marked.liked,
+            likes=one.post.likes,
         )
         for one in shown
         if one.entry.author in known and one.post.author in known

@@ -22,7 +22,7 @@ def quiet_page(*, reader: int, limit: int, after: int = 0) -> TimelinePage:
     _, large_authors = reading.before_home(reader=reader)
     me = Reader(uid=reader, large_authors=large_authors)
     found = downwards(reader=me, bounds=Bounds(), limit=LOOKED_AT, reach=0)
-    visible, shared = seen_by(reader=me, candidates=found)
+    visible, marked = seen_by(reader=me, candidates=found)
     by_author: dict[int, list[Shown]] = defaultdict(list)
     for one in visible[:LOOKED_AT]:
         if one.entry.author != reader:
@@ -30,7 +30,7 @@ def quiet_page(*, reader: int, limit: int, after: int = 0) -> TimelinePage:
     rarest = sorted(by_author.values(), key=lambda entries: (len(entries), -entries[0].entry.id))
     page = [entries[0] for entries in rarest[after : after + limit]]
     return TimelinePage(
-        posts=post_views(shown=page, viewer=reader, shared=shared),
+        posts=post_views(shown=page, viewer=reader, marked=marked),
         older=str(after + limit) if len(rarest) > after + limit else None,
         newer=None,
         being_built=found.being_built,

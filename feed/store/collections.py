@@ -24,6 +24,10 @@ def shares() -> Collection[Document]:
     return _collection("shares")
 
 
+def like_buckets() -> Collection[Document]:
+    return _collection("like_buckets")
+
+
 def reading_positions() -> Collection[Document]:
     return _collection("reading_positions")
 

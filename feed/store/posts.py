@@ -12,7 +12,17 @@ MERGED = 150
 """Authors in one part of a query; the server's own limit is 200 (internalQueryMaxScansToExplode)."""
 
 FIELDS: Document = dict.fromkeys(
-    ("author_id", "text", "share_of", "visibility", "recipients", "created_at", "edited_at"), 1
+    (
+        "author_id",
+        "text",
+        "share_of",
+        "visibility",
+        "recipients",
+        "created_at",
+        "edited_at",
+        "likes",
+    ),
+    1,
 )
 
 
@@ -28,6 +38,7 @@ class PostRow:
     recipients: list[int]
     created_at: datetime
     edited_at: datetime | None
+    likes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,4 +196,5 @@ def _row(document: Document) -> PostRow:
         recipients=document["recipients"],
         created_at=document["created_at"].replace(tzinfo=UTC),
         edited_at=edited_at and edited_at.replace(tzinfo=UTC),
+        likes=document["likes"],
     )

@@ -55,6 +55,10 @@ KEYS: dict[str, ShardKey] = {
         "all shards for all its ids, and famous authors would heat theirs."
     ),
     "shares": _ranged("author", "post", why="Asked for by who shared; unique so."),
+    "like_buckets": _ranged(
+        "post",
+        why="Likes are asked for by post; by more, the index that refuses a second like could not be.",
+    ),
     "merged_posts": _ranged(
         "author",
         "post",

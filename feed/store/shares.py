@@ -5,7 +5,6 @@ in the same transaction, makes sharing twice impossible and tells which of many 
 of many posts, from the index alone.
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -44,40 +43,6 @@ def delete(*, share: Share) -> None:
     shares().delete_one(
         {"_id": share.id, "author": share.author, "post": share.post}, session=_session()
     )
-
-
-def among(
-    *,
-    viewer: int | None,
-    viewed: Collection[int],
-    authors: Collection[int],
-    shared: Collection[int],
-    above: int,
-    below: int,
-) -> tuple[set[int], list[Share]]:
-    """Which of ``viewed`` the viewer has shared, and who of ``authors`` has shared any of ``shared``
-    between two ids, the earliest first: one command.
-    """
-    either: list[dict[str, Any]] = []
-    if viewer is not None and viewed:
-        either.append({"author": viewer, "post": {"$in": list(viewed)}})
-    if authors and shared:
-        either.append(
-            {
-                "author": {"$in": list(authors)},
-                "post": {"$in": list(shared)},
-                "_id": {"$gt": above, "$lt": below},
-            }
-        )
-    if not either:
-        return set(), []
-    found = [
-        Share(one["_id"], one["author"], one["post"])
-        for one in shares().find({"$or": either}).batch_size(400_000)
-    ]
-    own = {one.post for one in found if one.author == viewer}.intersection(viewed)
-    near = [one for one in found if above < one.id < below and one.post in shared]
-    return own, sorted(near, key=lambda one: one.id)
 
 
 def delete_all_of(*, post: int) -> None:

@@ -58,6 +58,7 @@ def pages(alice: User, bob: User) -> Pages:
         last = publish(author, text)
     feed.share_post(post_id=last, actor=long)
     feed.share_post(post_id=last, actor=alice)
+    feed.like_post(post_id=last, actor=long)
     # One of each kind in a row, so that two are folded.
     for visibility in Post.Visibility.values:
         edited = publish(long, "@alice", visibility)
@@ -71,6 +72,7 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("post", args=["bob", last]),
         reverse("post", args=["alice", own]),
         reverse("post", args=["alice", under_way]),
+        reverse("likers", args=["bob", last]),
     ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
     both = [*names, *posts, reverse("profile", args=["alice"]), "/nowhere/"]

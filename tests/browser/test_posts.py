@@ -39,6 +39,29 @@ def test_a_post_is_shared_and_that_is_taken_back(
     assert not Post.objects.filter(author=alice).exists()
 
 
+def test_a_post_is_liked_and_that_is_taken_back(
+    either_page: Page, alice: User, bob: User, log_in
+) -> None:
+    page = either_page
+    liked = publish(bob, "worth a like")
+    log_in(page, alice)
+    page.goto("/public/")
+    post = post_with(page, "worth a like")
+    post.get_by_role("button", name="Like", exact=True).click()
+    expect(post.get_by_role("button", name="Liked 1")).to_have_attribute("aria-pressed", "true")
+    expect(page).to_have_url(re.compile("/public/"))
+    assert Post.objects.get(pk=liked).likes == 1
+    post.get_by_role("button", name="Liked 1").click()
+    expect(post.get_by_role("button", name="Like", exact=True)).to_be_visible()
+    assert Post.objects.get(pk=liked).likes == 0
+    post.get_by_role("button", name="Like", exact=True).click()
+    expect(post.get_by_role("button", name="Liked 1")).to_be_visible()
+    page.goto(f"/@bob/{liked}/")
+    page.get_by_role("link", name="1 like").click()
+    expect(page.get_by_role("heading", name="Liked by")).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="Alice Adams")).to_be_visible()
+
+
 def test_sharing_by_keyboard_keeps_the_focus_and_the_place(
     page: Page, alice: User, bob: User, log_in
 ) -> None:

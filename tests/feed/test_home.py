@@ -243,6 +243,7 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
             "recipients": [],
             "created_at": now,
             "edited_at": None,
+            "likes": 0,
         }
         for one, author in rows
     )

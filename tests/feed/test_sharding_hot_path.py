@@ -187,6 +187,19 @@ def test_unfollowing_goes_by_shard_key(alice, bob, client, record_commands):
     assert {"follow_edges", "audience_buckets"} <= sharded_among(commands)
 
 
+def test_liking_and_taking_it_back_go_by_shard_key(alice, bob, client, record_commands):
+    post = publish(bob)
+    client.force_login(alice)
+    for name in ("like", "unlike"):
+        with record_commands() as commands:
+            assert client.post(reverse(name, args=[post])).status_code == 302
+        assert not surprises(commands)
+        assert {"like_buckets", "feed_post"} <= sharded_among(commands)
+    with record_commands() as commands:
+        assert client.get(reverse("likers", args=["bob", post])).status_code == 200
+    assert not surprises(commands)
+
+
 def test_what_asks_all_shards_by_nature_is_noticed(alice, bob, client, record_commands):
     """The exceptions are seen and named, and cover nothing else."""
     publish(bob)

@@ -175,7 +175,7 @@
     if (!wanted || xhr.status >= 400) return;
     const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html");
     const isThere = fresh.querySelector(wanted);
-    if (target.matches(".share")) {
+    if (target.matches(".toggle")) {
       // The post may be far down: its message is shown where the reader is.
       const said = fresh.getElementById("messages")?.textContent.trim();
       if (said) show(said);
@@ -187,7 +187,7 @@
   });
   document.addEventListener("htmx:afterSwap", (event) => {
     const { elt, requestConfig } = event.detail;
-    if (elt.matches?.(".share") && focusWasInside) elt.querySelector("button").focus({ preventScroll: true });
+    if (elt.matches?.(".toggle") && focusWasInside) elt.querySelector("button").focus({ preventScroll: true });
     if (!requestConfig?.elt?.matches(".older")) return;
     announce(words.loaded);
     // This event comes for each new item; the first has what to read next.

@@ -1,0 +1,66 @@
+"""What a page of posts says of its viewer, and which shares came before: one command for all of it."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from .collections import Document, like_buckets, shares
+from .likes import HELD
+from .shares import Share
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """``shared``, ``liked``: which of the posts the viewer has shared, and which they like."""
+
+    shared: frozenset[int] = frozenset()
+    liked: frozenset[int] = frozenset()
+
+
+def of_viewer(*, viewer: int | None, posts: Collection[int]) -> Marks:
+    return with_shares(viewer=viewer, posts=posts, authors=(), shared=(), above=0, below=0)[0]
+
+
+def with_shares(
+    *,
+    viewer: int | None,
+    posts: Collection[int],
+    authors: Collection[int],
+    shared: Collection[int],
+    above: int,
+    below: int,
+) -> tuple[Marks, list[Share]]:
+    """The viewer's marks on ``posts``, and who of ``authors`` has shared any of ``shared`` between two
+    ids, the earliest first."""
+    either: list[Document] = []
+    if viewer is not None and posts:
+        either.append({"author": viewer, "post": {"$in": list(posts)}})
+    if authors and shared:
+        either.append(
+            {
+                "author": {"$in": list(authors)},
+                "post": {"$in": list(shared)},
+                "_id": {"$gt": above, "$lt": below},
+            }
+        )
+    if not either:
+        return Marks(), []
+    likes: list[Document] = []
+    if viewer is not None and posts:
+        of_viewer = {"post": {"$in": list(posts)}, "uids": viewer, **HELD}
+        pipeline = [{"$match": of_viewer}, {"$project": {"_id": 0, "liked": "$post"}}]
+        likes = [{"$unionWith": {"coll": like_buckets().name, "pipeline": pipeline}}]
+    found = list(
+        shares().aggregate(
+            [{"$match": {"$or": either}}, {"$project": {"author": 1, "post": 1}}, *likes],
+            batchSize=400_000,
+        )
+    )
+    all_shares = [
+        Share(one["_id"], one["author"], one["post"]) for one in found if "liked" not in one
+    ]
+    marks = Marks(
+        shared=frozenset(one.post for one in all_shares if one.author == viewer) & set(posts),
+        liked=frozenset(one["liked"] for one in found if "liked" in one),
+    )
+    near = [one for one in all_shares if above < one.id < below and one.post in shared]
+    return marks, sorted(near, key=lambda one: one.id)

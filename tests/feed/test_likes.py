@@ -1,0 +1,343 @@
+"""Likes: once, taken back, counted, listed page by page, and gone with the post."""
+
+import threading
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.http import Http404
+from django.urls import reverse
+
+from accounts import services as accounts
+from feed import selectors, services, signals
+from feed.models import Post
+from feed.store import likes
+from feed.store.collections import like_buckets, posts
+from tests.factories import follow, people, publish, publish_many
+from tests.feed.workers import work
+
+
+@pytest.fixture
+def told():
+    """What is announced, in order."""
+    heard = []
+
+    def hear(signal, **ids):
+        heard.append((signal, ids["post"], ids["liker"]))
+
+    for signal in (signals.post_liked, signals.post_unliked):
+        signal.connect(hear)
+    yield heard
+    for signal in (signals.post_liked, signals.post_unliked):
+        signal.disconnect(hear)
+
+
+def like_many(post, count, prefix="fan"):
+    fans = people(count, prefix)
+    for fan in fans:
+        services.like_post(post_id=post, actor=fan)
+    return fans
+
+
+def held(post):
+    """All who like a post by the buckets, the newest first; with the promises of the buckets kept."""
+    found = list(like_buckets().find({"post": post}).sort("seq", -1))
+    assert all(one["n"] == len(one["uids"]) <= likes.CAPACITY for one in found)
+    uids = [uid for one in found for uid in reversed(one["uids"])]
+    assert len(set(uids)) == len(uids) == Post.objects.get(pk=post).likes
+    return uids
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(likes, "CAPACITY", 3)
+
+
+def test_a_like_is_counted_and_shown_to_who_likes(alice, bob, client):
+    post = publish(bob, "worth a like")
+    assert services.like_post(post_id=post, actor=alice) is True
+    assert held(post) == [alice.pk]
+    mine = selectors.post(post_id=post, viewer=alice.pk)
+    theirs = selectors.post(post_id=post, viewer=bob.pk)
+    assert (mine.is_liked, mine.likes) == (True, 1)
+    assert (theirs.is_liked, theirs.likes) == (False, 1)
+
+
+def test_liking_twice_is_liking_once(alice, bob, told):
+    post = publish(bob)
+    assert services.like_post(post_id=post, actor=alice) is True
+    assert services.like_post(post_id=post, actor=alice) is False
+    assert held(post) == [alice.pk]
+    assert told == [(signals.post_liked, post, alice.pk)]
+
+
+def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, told):
+    post = publish(bob)
+    services.like_post(post_id=post, actor=alice)
+    assert services.unlike_post(post_id=post, actor=alice) is True
+    assert services.unlike_post(post_id=post, actor=alice) is False
+    assert held(post) == []
+    assert services.like_post(post_id=post, actor=alice) is True
+    assert held(post) == [alice.pk]
+    assert [signal for signal, *_ in told] == [
+        signals.post_liked,
+        signals.post_unliked,
+        signals.post_liked,
+    ]
+
+
+def test_two_posts_whose_only_like_was_taken_back_do_not_collide(alice, bob):
+    """An emptied array counts as a value in a unique index."""
+    for post in publish_many(bob, 2):
+        services.like_post(post_id=post, actor=alice)
+        services.unlike_post(post_id=post, actor=alice)
+        services.like_post(post_id=post, actor=alice)
+        services.unlike_post(post_id=post, actor=alice)
+        assert held(post) == []
+
+
+def test_one_likes_the_post_behind_a_share(alice, bob, carol):
+    post = publish(bob)
+    share = services.share_post(post_id=post, actor=carol)
+    services.like_post(post_id=share, actor=alice)
+    assert held(post) == [alice.pk]
+    assert Post.objects.get(pk=share).likes == 0
+
+
+def test_likes_go_on_in_further_buckets(small, alice):
+    post = publish(alice)
+    fans = like_many(post, 8)
+    assert held(post) == [fan.pk for fan in fans][::-1]
+    assert [one["n"] for one in like_buckets().find({"post": post}).sort("seq")] == [3, 3, 2]
+
+
+def test_eight_at_once_liking_and_taking_back_leave_the_count_right(small, alice):
+    post = publish(alice)
+    fans = people(8, "fan")
+    failures = []
+
+    def click(fan, number):
+        try:
+            for n in range(6):
+                services.like_post(post_id=post, actor=fan)
+                services.like_post(post_id=post, actor=fan)
+                if n < 5 or number % 2:
+                    services.unlike_post(post_id=post, actor=fan)
+        except Exception as error:
+            failures.append(error)
+        finally:
+            connection.close()
+
+    clicks = [threading.Thread(target=click, args=(fan, n)) for n, fan in enumerate(fans)]
+    for one in clicks:
+        one.start()
+    for one in clicks:
+        one.join()
+    assert failures == []
+    assert set(held(post)) == {fan.pk for n, fan in enumerate(fans) if not n % 2}
+
+
+def test_many_clicks_of_one_person_at_once_are_one_like(alice, bob):
+    post = publish(bob)
+
+    def click():
+        try:
+            services.like_post(post_id=post, actor=alice)
+        finally:
+            connection.close()
+
+    clicks = [threading.Thread(target=click) for _ in range(6)]
+    for one in clicks:
+        one.start()
+    for one in clicks:
+        one.join()
+    assert held(post) == [alice.pk]
+
+
+def test_what_one_may_not_read_one_cannot_like(alice, bob, carol):
+    followers_only = publish(bob, "for followers", "followers")
+    direct = publish(bob, "@carol hello", "direct")
+    accounts.block(owner=carol.pk, other=alice.pk)
+    blocked = publish(carol)
+    for post in (followers_only, direct, blocked, 404):
+        with pytest.raises(Http404):
+            services.like_post(post_id=post, actor=alice)
+    assert like_buckets().count_documents({}) == 0
+
+
+def test_a_like_can_be_taken_back_where_one_may_not_read_any_more(alice, bob):
+    post = publish(bob)
+    services.like_post(post_id=post, actor=alice)
+    accounts.block(owner=bob.pk, other=alice.pk)
+    assert services.unlike_post(post_id=post, actor=alice) is True
+    assert held(post) == []
+
+
+def test_a_post_deleted_in_the_same_moment_gets_no_like(alice, bob, monkeypatch):
+    post = publish(bob)
+    view = selectors.post(post_id=post, viewer=alice.pk)
+    services.delete_post(post_id=post, actor=bob)
+    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    with pytest.raises(Http404):
+        services.like_post(post_id=post, actor=alice)
+    assert like_buckets().count_documents({}) == 0
+    assert services.unlike_post(post_id=post, actor=alice) is False
+
+
+def test_with_a_post_its_likes_go(alice, bob, asked):
+    post, other = publish_many(bob, 2)
+    for one in (post, other):
+        services.like_post(post_id=one, actor=alice)
+    services.delete_post(post_id=post, actor=bob)
+    work(asked)
+    assert [one["post"] for one in like_buckets().find()] == [other]
+
+
+@pytest.mark.parametrize("taken_back", [[], [0], [6], [7], [2, 9]])
+def test_the_list_of_likers_leaves_nobody_out(small, alice, monkeypatch, taken_back):
+    monkeypatch.setattr("accounts.selectors.PAGE_SIZE", 4)
+    post = publish(alice)
+    fans = like_many(post, 11)
+    page = selectors.likers_page(post=post, viewer=alice.pk)
+    seen = [row.card.uid for row in page.people]
+    assert seen == [fan.pk for fan in fans[:-5:-1]]
+    for n in taken_back:
+        services.unlike_post(post_id=post, actor=fans[n])
+    while page.older:
+        page = selectors.likers_page(post=post, viewer=alice.pk, max_id=int(page.older))
+        seen += [row.card.uid for row in page.people]
+    assert set(held(post)) <= set(seen)
+    if not taken_back:
+        assert seen == [fan.pk for fan in reversed(fans)]
+
+
+def test_the_list_shows_nobody_who_is_apart_from_the_viewer(alice, bob, carol):
+    post = publish(alice)
+    for fan in (bob, carol):
+        services.like_post(post_id=post, actor=fan)
+    accounts.block(owner=carol.pk, other=bob.pk)
+    page = selectors.likers_page(post=post, viewer=carol.pk)
+    assert [row.card.username for row in page.people] == ["carol"]
+
+
+# --- Over HTTP ---------------------------------------------------------------------------------
+def test_like_and_unlike_are_forms_that_come_back(alice, bob, client):
+    post = publish(bob)
+    client.force_login(alice)
+    answer = client.post(reverse("like", args=[post]), {"next": "/public/#post-1"})
+    assert (answer.status_code, answer["Location"]) == (302, "/public/#post-1")
+    assert held(post) == [alice.pk]
+    page = client.get("/public/").content.decode()
+    assert reverse("unlike", args=[post]) in page
+    answer = client.post(reverse("unlike", args=[post]), {"next": "https://evil.example/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+    assert held(post) == []
+
+
+def test_a_visitor_is_asked_to_log_in_and_sees_how_many_like(alice, bob, client):
+    post = publish(bob)
+    services.like_post(post_id=post, actor=alice)
+    answer = client.post(reverse("like", args=[post]))
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(reverse("account_login"))
+    assert client.post(reverse("unlike", args=[post])).status_code == 302
+    for path in ("/public/", f"/@bob/{post}/"):
+        assert "1 like" in client.get(path).content.decode()
+    assert "Alice Adams" in client.get(f"/@bob/{post}/likes/").content.decode()
+
+
+@pytest.mark.parametrize("method", ["get", "put", "delete"])
+def test_only_a_post_changes_anything(alice, bob, client, method):
+    post = publish(bob)
+    client.force_login(alice)
+    assert getattr(client, method)(reverse("like", args=[post])).status_code == 405
+    assert held(post) == []
+
+
+def test_nonsense_is_answered_calmly(alice, bob, client):
+    client.force_login(alice)
+    hidden = publish(bob, "for followers", "followers")
+    for post in (404, hidden, 2**63 - 1):
+        assert client.post(f"/posts/{post}/like/").status_code == 404
+        assert client.get(f"/@bob/{post}/likes/").status_code == 404
+    assert client.post(f"/posts/{2**64}/like/").status_code == 404
+    assert client.post("/posts/404/unlike/").status_code == 302
+    post = publish(bob)
+    for cursor in ("-1", "x", "0", str(2**63 - 1), "9" * 40):
+        assert client.get(f"/@bob/{post}/likes/?max_id={cursor}").status_code == 200
+
+
+def test_the_list_of_likers_is_found_under_the_name_of_today(alice, bob, client):
+    post = publish(bob)
+    share = services.share_post(post_id=post, actor=alice)
+    for path in (f"/@carol/{post}/likes/", f"/@bob/{share}/likes/"):
+        assert client.get(path)["Location"] == f"/@bob/{post}/likes/"
+
+
+def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
+    alice, bob, client, record_commands
+):
+    follow(alice, bob)
+    client.force_login(alice)
+    client.get("/")
+    many = publish_many(bob, 20)
+    client.get("/")
+    with record_commands() as before:
+        client.get("/")
+    for post in many[::2]:
+        services.like_post(post_id=post, actor=alice)
+    like_many(many[3], 30)
+    with record_commands() as after:
+        found = client.get("/").context["page"].posts
+    assert [name for name, _ in after] == [name for name, _ in before]
+    assert {one.id for one in found if one.is_liked} == set(many[::2])
+    assert next(one.likes for one in found if one.id == many[3]) == 30
+
+
+def test_the_list_of_likers_costs_the_same_for_one_and_for_twenty(
+    alice, bob, client, record_commands
+):
+    one, twenty = publish_many(bob, 2)
+    like_many(one, 1, "first")
+    like_many(twenty, 20)
+    client.force_login(alice)
+    costs = []
+    for post in (one, twenty):
+        client.get(f"/@bob/{post}/likes/")
+        with record_commands() as commands:
+            client.get(f"/@bob/{post}/likes/")
+        costs.append([name for name, _ in commands])
+    assert costs[0] == costs[1]
+
+
+def test_look_ups_of_likes_read_the_index(alice, bob):
+    post = publish(bob)
+    like_many(post, 40)
+    plan = (
+        like_buckets().find({"post": {"$in": [post, 1]}, "uids": alice.pk, **likes.HELD}).explain()
+    )
+    assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])
+    assert plan["executionStats"]["totalDocsExamined"] == 0
+
+
+# --- Counting again ----------------------------------------------------------------------------
+def recount(*options):
+    out = StringIO()
+    call_command("recount", *options, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def test_wrong_numbers_are_found_and_put_right(small, alice):
+    right, wrong, unliked = publish_many(alice, 3)
+    like_many(right, 4)
+    like_many(wrong, 5, "other")
+    posts().update_one({"_id": wrong}, {"$set": {"likes": 99}})
+    posts().update_one({"_id": unliked}, {"$set": {"likes": -2}})
+    like_buckets().update_one({"post": wrong, "seq": 1}, {"$set": {"n": 1}})
+    assert "3 posts, 2 of them with a wrong number" in recount("--dry-run")
+    assert Post.objects.get(pk=wrong).likes == 99
+    assert "3 posts, 2 of them with a wrong number" in recount()
+    for post, number in ((right, 4), (wrong, 5), (unliked, 0)):
+        assert len(held(post)) == number
+    assert "3 posts, 0 of them with a wrong number" in recount()
