@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Any
 
 from django import forms
@@ -12,24 +11,24 @@ from django.utils.translation import gettext_lazy as _
 
 from . import avatars, usernames
 from .models import User
+from .plaintext import clean
 
-BLANK = {"Zs", "Zl", "Zp", "Cc", "Cf"}
-"""Unicode categories of which a text that shows nothing is made."""
+CLEANED_TIMES = 20
+"""So many times its ``max_length`` a text may have before it is cleaned, as one full of invisible signs."""
 
 TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 """What turns the direction of the words after it, also of those that are somebody else's."""
 
 
 class PlainTextField(forms.CharField):
-    """Text as it is kept: composed Unicode, plain line ends, no control characters, or "" where all
-    of it is invisible. ``max_length`` counts the characters of that, not those a browser sends."""
+    """Text as it is kept (``plaintext``), or "" where all of it is invisible. ``max_length`` counts the
+    characters of that, not those a browser sends."""
 
     def to_python(self, value: Any) -> str:
-        text = unicodedata.normalize("NFC", super().to_python(value) or "")
-        text = re.sub("\r\n?|[\u2028\u2029]", "\n", text)
-        text = re.sub("[\t\v\f]", " ", text)
-        text = "".join(one for one in text if one == "\n" or unicodedata.category(one) != "Cc")
-        return "" if all(unicodedata.category(one) in BLANK for one in text) else text.strip()
+        text = super().to_python(value) or ""
+        if self.max_length is not None and len(text) > CLEANED_TIMES * self.max_length:
+            return text  # too long whatever is left of it: refused without the work of cleaning it
+        return clean(text)
 
 
 class NameField(PlainTextField):

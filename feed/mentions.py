@@ -1,17 +1,14 @@
 """Whom a text mentions: ``@name``, wherever a name may begin."""
 
-import re
-
 from accounts.models import User
-from accounts.usernames import MAX_LENGTH, PATTERN
 
-_MENTION = re.compile(rf"(?<![\w@/.])@({PATTERN})(?![\w@])")
+from .text.entities import entities_in
 
 
 def names_in(*, text: str) -> list[str]:
     """The user names that a text mentions, each once, in lower case; there need be no such people."""
-    found = (one.lower() for one in _MENTION.findall(text))
-    return list(dict.fromkeys(name for name in found if len(name) <= MAX_LENGTH))
+    found = [one.value.lower() for one in entities_in(text) if one.kind == "mention"]
+    return list(dict.fromkeys(found))
 
 
 def uids_of(*, names: list[str]) -> dict[str, int]:

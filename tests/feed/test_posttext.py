@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
@@ -97,8 +98,8 @@ def test_any_text_shows_as_typed_and_links_nowhere_unsafe(text):
             assert set(link) == {"href"}
         else:
             assert address.lower().startswith(("http://", "https://"))
-            assert link["rel"] == "nofollow noopener ugc"
-            assert link["title"] == address
+            assert link["rel"] == "nofollow noopener noreferrer ugc"
+            assert address in (link["title"], "https://" + link["title"])
 
 
 @pytest.mark.parametrize(
@@ -107,20 +108,26 @@ def test_any_text_shows_as_typed_and_links_nowhere_unsafe(text):
         ("see https://example.org/a?b=c&d=e.", ["https://example.org/a?b=c&d=e"]),
         ("(https://example.org)", ["https://example.org"]),
         ("http://a.org, http://b.org", ["http://a.org", "http://b.org"]),
-        ("example.org and //example.org and mailto:a@example.org", []),
+        ("example.org and //a.org and mailto:a@example.org", ["https://example.org"]),
         ("javascript:alert(1) data:text/html,x ftp://x.org", []),
         ("hi @Alice and @bob.b, you", ["/@alice/", "/@bob.b/"]),
-        ("me@example.org @me@example.org user/@x .@y", []),
+        ("me@example.org @me@example.org user/@x .@y", ["/@x/", "/@y/"]),
         ("@alice's and (@bob)", ["/@alice/", "/@bob/"]),
         ("@aé @éa", []),
         ("https://example.org/@alice", ["https://example.org/@alice"]),
         ("@" + "a" * 30, ["/@" + "a" * 30 + "/"]),
         ("@" + "a" * 31, []),
         ("@alice.", ["/@alice/"]),
+        ("#Tag and #Größe", []),
     ],
 )
 def test_addresses_and_mentions_become_links(text, addresses):
     assert [link["href"] for link in read(text).links] == addresses
+
+
+def test_mentions_lead_to_profiles():
+    (link,) = read("@Alice.B").links
+    assert link["href"] == reverse("profile", args=["alice.b"])
 
 
 def test_a_long_address_is_shortened_and_keeps_its_end_in_the_title():

@@ -1,0 +1,12 @@
+"""Letters that the published rules of twitter-text name one by one, as parts of character classes."""
+
+LATIN = r"\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u02bb\u0300-\u036f\u1e00-\u1eff"
+"""Latin letters beyond ASCII, and the accents that may follow a plain one."""
+
+CYRILLIC = r"\u0400-\u04ff"
+
+AT = "@\uff20"
+"""What begins a mention: the sign, and its full-width form on East Asian keyboards."""
+
+HASH = "#\uff03"
+"""What begins a hashtag, likewise."""

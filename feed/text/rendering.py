@@ -1,0 +1,79 @@
+"""Plain text as HTML that is safe: what people typed is escaped, and only this file writes tags."""
+
+import re
+from collections.abc import Collection
+from html import escape
+from urllib.parse import quote
+
+from .entities import entities_in
+from .kinds import Entity
+from .urls import address_of
+
+SHOWN_URL = 32
+REL = "nofollow noopener noreferrer ugc"
+
+_FRONT = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE | re.ASCII)
+_HOST_ENDS = re.compile("[/?:]")
+
+
+def to_html(*, text: str, known: Collection[str] | None = None, with_tags: bool = True) -> str:
+    """The text with links: addresses, hashtags unless they lead nowhere (``with_tags``), and mentions
+    of ``known`` names (lower case).
+
+    None knows every name. Line breaks become ``<br>``; who calls puts a block around it, with
+    ``dir="auto"``, so that the words turn as their own script does.
+    """
+    out: list[str] = []
+    position = 0
+    for entity in entities_in(text):
+        if entity.kind == "hashtag" and not with_tags:
+            continue
+        out += [
+            _plain(text[position : entity.start]),
+            _linked(entity=entity, text=text, known=known),
+        ]
+        position = entity.end
+    out.append(_plain(text[position:]))
+    return "".join(out)
+
+
+def person_path(name: str) -> str:
+    """The page of a person."""
+    return f"/@{name.lower()}/"
+
+
+def tag_path(tag: str) -> str:
+    """The page of a hashtag: one for all its spellings in capitals and small letters."""
+    return f"/tags/{quote(tag.lower(), safe='')}/"
+
+
+def shortened(url: str) -> str:
+    """An address for the eye: its host and the start of its path, at most ``SHOWN_URL`` characters.
+
+    Of a host that is too long, the end shows: that is whose it is, and its front can say anything.
+    """
+    bare = _FRONT.sub("", url)
+    if len(bare) <= SHOWN_URL:
+        return bare
+    host = _HOST_ENDS.split(bare, maxsplit=1)[0]
+    if len(host) < SHOWN_URL:
+        return bare[: SHOWN_URL - 1] + "…"
+    more = "…" if len(host) < len(bare) else ""
+    return "…" + host[-(SHOWN_URL - 1 - len(more)) :] + more
+
+
+def _plain(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
+
+
+def _linked(*, entity: Entity, text: str, known: Collection[str] | None) -> str:
+    typed = text[entity.start : entity.end]
+    if entity.kind == "url":
+        # The title is what was typed, so that nothing of it is lost to a reader.
+        href, title = escape(address_of(typed)), escape(typed)
+        return f'<a href="{href}" rel="{REL}" title="{title}">{escape(shortened(typed))}</a>'
+    if entity.kind == "hashtag":
+        return f'<a href="{escape(tag_path(entity.value))}">{escape(typed)}</a>'
+    if known is not None and entity.value.lower() not in known:
+        return escape(typed)
+    return f'<a href="{escape(person_path(entity.value))}">{escape(typed)}</a>'

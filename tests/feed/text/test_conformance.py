@@ -1,0 +1,88 @@
+"""The conformance cases that twitter-text publishes, but for lists and cashtags, which are not here."""
+
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from feed.text.entities import entities_in
+
+FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "twitter-text-extract.yml"
+
+NO_LISTS = "there are no lists here: @name/list is a mention and more words"
+
+REFUSED = {
+    "Extract a list": NO_LISTS,
+    "Extract a mention and list": NO_LISTS,
+    "Extract a list in the middle of a Japanese tweet": NO_LISTS,
+}
+
+
+def values(text, kind):
+    return [one.value for one in entities_in(text) if one.kind == kind]
+
+
+def with_indices(text, kind, key, **more):
+    found = (one for one in entities_in(text) if one.kind == kind)
+    return [{key: one.value, "indices": [one.start, one.end], **more} for one in found]
+
+
+def reply(text):
+    found = (one for one in entities_in(text) if one.kind == "mention")
+    return next((one.value for one in found if not text[: one.start].strip()), None)
+
+
+GROUPS = {
+    "mentions": lambda text: values(text, "mention"),
+    "mentions_with_indices": lambda text: with_indices(text, "mention", "screen_name"),
+    "mentions_or_lists_with_indices": lambda text: with_indices(
+        text, "mention", "screen_name", list_slug=""
+    ),
+    "replies": reply,
+    "urls": lambda text: values(text, "url"),
+    "urls_with_indices": lambda text: with_indices(text, "url", "url"),
+    "urls_with_directional_markers": lambda text: with_indices(text, "url", "url"),
+    "tco_urls_with_params": lambda text: values(text, "url"),
+    "hashtags": lambda text: values(text, "hashtag"),
+    "hashtags_from_astral": lambda text: values(text, "hashtag"),
+    "hashtags_with_indices": lambda text: with_indices(text, "hashtag", "hashtag"),
+}
+
+
+def cases():
+    groups = yaml.safe_load(FILE.read_text())["tests"] if FILE.exists() else {}
+    for group in GROUPS:
+        for case in groups.get(group, []):
+            yield group, case["description"], case["text"], case["expected"]
+
+
+CASES = list(cases())
+
+pytestmark = pytest.mark.skipif(
+    not CASES, reason="SOCIALSITE_DATA names no folder with twitter-text-extract.yml"
+)
+
+
+@pytest.mark.parametrize(
+    ("group", "text", "expected"),
+    [
+        pytest.param(group, text, expected, id=f"{group}: {description}")
+        for group, description, text, expected in CASES
+        if description not in REFUSED
+    ],
+)
+def test_the_published_rules_are_kept(group, text, expected):
+    assert GROUPS[group](text) == expected
+
+
+def test_what_is_refused_would_still_fail():
+    refused = {description: case for _, description, *case in CASES if description in REFUSED}
+    assert set(refused) == set(REFUSED)
+    for group, description, text, expected in CASES:
+        if description in REFUSED:
+            assert GROUPS[group](text) != expected, description
+
+
+def test_the_file_has_every_group():
+    assert {group for group, *_ in CASES} == set(GROUPS)

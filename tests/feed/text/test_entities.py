@@ -1,0 +1,157 @@
+# ruff: noqa: RUF001 - these letters are what is tested
+"""Whom and what a text names: own cases beside the published ones, and what holds for any text."""
+
+import pytest
+from hypothesis import example, given
+from hypothesis import settings as hypothesis_settings
+
+from accounts.usernames import MAX_LENGTH
+from feed.text.entities import entities_in
+from feed.text.urls import address_of
+from tests.texts import texts
+
+
+def found(text):
+    return [(one.kind, one.value) for one in entities_in(text)]
+
+
+def all_of(kind, text):
+    return [one.value for one in entities_in(text) if one.kind == kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@alice", ["alice"]),
+        ("＠alice and @Bob", ["alice", "Bob"]),
+        ("@alice's, (@bob) and .@carol!", ["alice", "bob", "carol"]),
+        ("@a.b.c @a..b @.a @a.", ["a.b.c", "a", "a"]),
+        ("@" + "a" * MAX_LENGTH, ["a" * MAX_LENGTH]),
+        ("@" + "a" * (MAX_LENGTH + 1), []),
+        ("@twenty_one_characters", ["twenty_one_characters"]),
+        ("me@example.org @me@example.org @me＠example.org", []),
+        ("안녕@alice야 привет@bob", ["alice", "bob"]),
+        ("@alicé @aliceé", []),
+        ("@alice\u0301", []),
+        ("RT@alice rt:@bob", ["alice", "bob"]),
+        ("start@alice xrt@bob", []),
+        ("https://example.org/@alice", []),
+        ("user/@alice", ["alice"]),
+        ("@alice://x", []),
+        ("😀@alice😀", ["alice"]),
+        ("@é @ @@ @-", []),
+    ],
+)
+def test_mentions(text, names):
+    assert all_of("mention", text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("#Tag ＃tag", ["Tag", "tag"]),
+        ("#1 #1a #_a #_", ["1a", "_a"]),
+        ("#a#b", []),
+        ("##a", ["a"]),
+        ("a#b &#39; é#c 日#d", []),
+        ("/#a (#b) \"#c\" '#d'", ["a", "b", "c", "d"]),
+        ("#a-b #c.d #e's", ["a", "c", "e"]),
+        ("#東京、#大阪。#한국어!#Москва", ["東京", "大阪", "한국어", "Москва"]),
+        ("#می‌خواهم", ["می‌خواهم"]),
+        ("#tag\u200d\u200c x", ["tag"]),
+        ("#️⃣ #⃣ #1️⃣", []),
+        ("#❤️ ❤️#love #love❤️", ["love", "love"]),
+        ("#e\u0301a", ["e\u0301a"]),
+        ("https://example.org/#a example.org/#b", []),
+        ("https://example.org #a", ["a"]),
+        ("#http://a.org", []),
+    ],
+)
+def test_hashtags(text, tags):
+    assert all_of("hashtag", text) == tags
+
+
+@pytest.mark.parametrize(
+    ("text", "urls"),
+    [
+        ("see https://example.org/a?b=c&d=e.", ["https://example.org/a?b=c&d=e"]),
+        ("HTTPS://EXAMPLE.ORG Http://a.org", ["HTTPS://EXAMPLE.ORG", "Http://a.org"]),
+        ("(https://a.org/b_(c)) and [b.org/c]", ["https://a.org/b_(c)", "b.org/c"]),
+        (
+            "https://a.org/(b(c)d)e https://a.org/(b(c(d)))",
+            ["https://a.org/(b(c)d)e", "https://a.org/"],
+        ),
+        ("https://a.org:8000/b?c#d", ["https://a.org:8000/b?c#d"]),
+        ("https://a.org?b=c https://a.org?", ["https://a.org?b=c", "https://a.org"]),
+        ("is it example.com? yes.maybe.", ["example.com"]),
+        ("example.com:80/a?b example.com:80", ["example.com:80/a?b", "example.com"]),
+        ("ftp://x.org //x.org x@y.org mailto:x@y.org", []),
+        ("https://google.com@evil.com https://u:p@evil.com", []),
+        ("http://localhost/ http://127.0.0.1/ http://[::1]/", []),
+        ("http://bücher.de/ü http://пример.рф/б", ["http://bücher.de/ü", "http://пример.рф/б"]),
+        (
+            "http://xn--bcher-kva.de http://a.xn--p1ai/b",
+            ["http://xn--bcher-kva.de", "http://a.xn--p1ai/b"],
+        ),
+        ("http://xn--ü.de", []),
+        ("http://例え.jp、次", ["http://例え.jp"]),
+        ("見てexample.jpを、http://a.jpへ", ["example.jp", "http://a.jp"]),
+        ("한국example.co.kr에서", ["example.co.kr"]),
+        ("http://google.com／evil.com", ["http://google.com", "evil.com"]),
+        ("http://" + "a" * 63 + ".com", ["http://" + "a" * 63 + ".com"]),
+        ("http://" + "a" * 64 + ".com", []),
+        ("http://" + "ü" * 64 + ".com", []),
+        ("http://" + "a." * 130 + "com", []),
+        ("http://a..com a..com .a.com -a.com _a.com", []),
+        ("a_b.com http://a_b.com http://a_b.c.com", ["http://a_b.c.com"]),
+        ("http://a-.com http://-a.com", []),
+        ("http://a.org\nhttp://b.org", ["http://a.org", "http://b.org"]),
+        ("\u202ahttp://a.org\u202c", ["http://a.org"]),
+        ("$a.com @a.com #a.com \ufeffa.com", []),
+        ("https://a.org/–b– https://a.org/b'", ["https://a.org/–b", "https://a.org/b"]),
+        (
+            "https://t.co/abc.def https://t.co/abc?x=1.",
+            ["https://t.co/abc", "https://t.co/abc?x=1"],
+        ),
+        ("https://t.co/", ["https://t.co/"]),
+        ("http://a.org/b.?c", ["http://a.org/b"]),
+        ("foo.http://a.org", ["http://a.org"]),
+        ("javascript:alert(1) data:text/html,x vbscript:x", []),
+    ],
+)
+def test_urls(text, urls):
+    assert all_of("url", text) == urls
+
+
+def test_kinds_stand_in_the_order_of_the_text():
+    assert found("#a @b https://c.org/@d#e 日本f.jp") == [
+        ("hashtag", "a"),
+        ("mention", "b"),
+        ("url", "https://c.org/@d#e"),
+        ("url", "f.jp"),
+    ]
+
+
+def test_indices_are_code_points():
+    one, two = entities_in("👨‍👩‍👧 @alice 𝒳 #tag")
+    assert (one.start, one.end) == (6, 12)
+    assert (two.start, two.end) == (15, 19)
+
+
+def test_an_address_without_a_scheme_leads_to_https():
+    assert address_of("example.org") == "https://example.org"
+    assert address_of("HTTP://example.org") == "HTTP://example.org"
+
+
+@hypothesis_settings(max_examples=300, deadline=None)
+@given(texts)
+@example("http://" + "xn--" * 20 + ".com")
+@example("http://日.xn--")
+def test_any_text_gives_what_stands_in_it(text):
+    last = 0
+    for one in entities_in(text):
+        assert last <= one.start < one.end <= len(text)
+        last = one.end
+        typed = text[one.start : one.end]
+        assert typed == one.value or (typed[0] in "@＠#＃" and typed[1:] == one.value)
+        assert (one.kind == "url") == (typed == one.value)

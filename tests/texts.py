@@ -1,0 +1,28 @@
+# ruff: noqa: RUF001 - these letters are what is tested
+"""Texts that Hypothesis makes: any, and such as are full of what the rules look at."""
+
+from hypothesis import strategies as st
+
+PIECES = [
+    *["@alice", "＠bob", "@", "@a.b", "RT", "#tag", "＃漢字", "#", "_", "me@x.org"],
+    *[
+        "http://",
+        "https://",
+        "HTTP://",
+        "example.com",
+        "a.co.jp",
+        "みんな",
+        "中国語",
+        "xn--",
+        "t.co/abc",
+    ],
+    *["ä.de", "/", "/a_(b)", "?q=1", "://", ".", "..", "-", "(", ")", ":80", "é", "한국", "б"],
+    *["<script>", '"', "'", "&", "&amp;", "<", ">", "javascript:", "onclick="],
+    *[" ", "\n", "\r\n", "\t", "\x00", "\u200b", "\u200c", "\u200d", "\ufe0f", "\ufeff", "\u2028"],
+    *["\u202a", "\u202e", "\u202c", "\u2067", "\u2069", "\u0301", "\u0323", "ǖ", "👨‍👩‍👧", "❤️"],
+]
+
+texts = st.one_of(
+    st.text(),
+    st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=30).map("".join),
+)
