@@ -49,7 +49,7 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 	! grep -n '://' requirements.lock requirements-dev.lock
 	! grep -vxFf requirements-dev.lock requirements.lock
 
-bench:  ## what every design costs, on a MongoDB of its own: 20 minutes (less: ARGS=--quick)
+bench:  ## what every design costs, on a MongoDB of its own: 40 minutes (less: ARGS=--quick)
 	@$(PYTHON) socialsite/local/setup.py
 	@SECRET_KEY=only-for-make-bench $(BIN)/python -m socialsite.local.with_mongodb \
 		$(BIN)/python manage.py feed_bench $(ARGS)

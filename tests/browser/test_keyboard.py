@@ -54,7 +54,7 @@ def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
     assert passed[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
     assert passed[3:16] == navigation + timelines + composer
     assert passed[16].startswith("Bob Brown")
-    assert passed[17:21] == ["now", "More about this post", "example.org/", "Share"]
+    assert passed[17:21] == ["now", "More about this post", "example.org/", "Like"]
 
 
 def test_control_and_enter_publish(page: Page, alice: User, log_in) -> None:

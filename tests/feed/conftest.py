@@ -3,6 +3,7 @@
 import pytest
 
 from feed import tasks
+from feed.strategies import chosen
 
 TASKS = (
     tasks.deliver_post,
@@ -12,6 +13,12 @@ TASKS = (
     tasks.drop_dormant,
     tasks.forget_post,
 )
+
+
+@pytest.fixture
+def strategy_remembered(monkeypatch):
+    """For counting commands: without what a process asks every few seconds, whatever page it shows."""
+    monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
 
 
 @pytest.fixture

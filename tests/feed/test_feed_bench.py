@@ -274,6 +274,23 @@ def test_a_bench_that_is_stopped_leaves_the_site_as_it_was(contents, monkeypatch
     assert contents() == before
 
 
+def test_figures_are_written_stage_by_stage_and_others_can_be_added(tmp_path, monkeypatch):
+    file = tmp_path / "figures.json"
+
+    def measured(stage, options):
+        if stage == "pages":
+            raise KeyboardInterrupt
+        return {"ratios": {stage: 2.0}}
+
+    monkeypatch.setattr(feed_bench, "_stage", measured)
+    with pytest.raises(CommandError, match="Stopped"):
+        call_command("feed_bench", json=file, stdout=StringIO())
+    assert json.loads(file.read_text()) == {"ratios": {"speed": 2.0, "audience": 2.0}}
+    places = {"from": file, "json": file}
+    call_command("feed_bench", only=["volume"], stdout=StringIO(), **places)
+    assert set(json.loads(file.read_text())["ratios"]) == {"speed", "audience", "volume"}
+
+
 def test_what_a_killed_bench_left_is_cleared_away():
     name = bench_database()
     left = connection.database.client[name]

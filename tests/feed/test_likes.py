@@ -276,7 +276,7 @@ def test_the_list_of_likers_is_found_under_the_name_of_today(alice, bob, client)
 
 
 def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
-    alice, bob, client, record_commands
+    alice, bob, client, record_commands, strategy_remembered
 ):
     follow(alice, bob)
     client.force_login(alice)

@@ -1,7 +1,8 @@
 """What every design costs, side by side: deliveries, pages, bytes, and how all of it grows.
 
 Runs on the server of ``MONGODB_URI`` in a database of its own; the part that needs a small cache starts a
-server for itself. All of it takes up to twenty minutes on two cores, ``--quick`` less than one. What is
+server for itself. All of it takes up to forty minutes on two cores, ``--quick`` less than one. The figures
+of each stage are written as it ends; with ``--from`` and ``--only`` others can be added later. What is
 measured, and the keys of ``--json``: ``feed.bench.run``.
 """
 
@@ -41,7 +42,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
         parser.add_argument(
-            "--from", type=Path, metavar="FILE", help="measure nothing: show these figures"
+            "--from",
+            type=Path,
+            metavar="FILE",
+            help="show these figures, with those that --only measures added",
         )
         parser.add_argument(
             "--svg", type=Path, metavar="FOLDER", help="draw the figures there, for the docs"
@@ -56,13 +60,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         _check_places(options)
-        figures = _read(options["from"]) if options["from"] else _measure(options)
+        figures = _read(options["from"]) if options["from"] else {}
+        if options["only"] or not options["from"]:
+            _measure(options, into=figures)
         console = Console()
         with console.capture() as shown:
             console.print(report(figures=figures))
         self.stdout.write(shown.get())
         if options["json"]:
-            options["json"].write_text(json.dumps(figures, indent=2) + "\n")
+            _write(options["json"], figures)
         if options["svg"]:
             plots.draw(figures=figures, folder=options["svg"])
         if options["markdown"]:
@@ -93,30 +99,33 @@ def _read(file: Path) -> dict[str, Any]:
     return figures
 
 
-def _measure(options: dict[str, Any]) -> dict[str, Any]:
-    stages = [one for one in STAGES if one in (options["only"] or STAGES)]
-    here, own_figures = stages, {}
-    try:
-        if not options["own_server"]:
-            here = [one for one in stages if one not in NEEDS_ITS_OWN_SERVER]
-        with _Bars() as bars:
-            figures = run(
-                stages=here,
-                sizes=_sizes(options),
-                watch=bars,
-                own_server=options["own_server"],
-            )
-        if elsewhere := [one for one in stages if one not in here]:
-            arguments = [part for one in elsewhere for part in ("--only", one)]
-            own_figures = own_server.measure(
-                arguments=[*arguments, *(["--quick"] if options["quick"] else [])]
-            )
-    except (NotOurs, NoServer) as error:
-        raise CommandError(str(error)) from None
-    except KeyboardInterrupt:
-        raise CommandError("Stopped. The bench's database is dropped.") from None
-    merge(into=figures, more=own_figures)
-    return figures
+def _measure(options: dict[str, Any], *, into: dict[str, Any]) -> None:
+    """Stage by stage, and what there is so far is written after each."""
+    for stage in STAGES:
+        if stage not in (options["only"] or STAGES):
+            continue
+        try:
+            merge(into=into, more=_stage(stage, options))
+        except (NotOurs, NoServer) as error:
+            raise CommandError(str(error)) from None
+        except KeyboardInterrupt:
+            raise CommandError("Stopped. The bench's database is dropped.") from None
+        if options["json"]:
+            _write(options["json"], into)
+
+
+def _stage(stage: str, options: dict[str, Any]) -> dict[str, Any]:
+    if stage in NEEDS_ITS_OWN_SERVER and not options["own_server"]:
+        quick = ["--quick"] if options["quick"] else []
+        return own_server.measure(arguments=["--only", stage, *quick])
+    with _Bars() as bars:
+        return run(
+            stages=[stage], sizes=_sizes(options), watch=bars, own_server=options["own_server"]
+        )
+
+
+def _write(file: Path, figures: dict[str, Any]) -> None:
+    file.write_text(json.dumps(figures, indent=2) + "\n")
 
 
 def _sizes(options: dict[str, Any]) -> Sizes:
