@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django import forms
@@ -11,13 +10,10 @@ from django.utils.translation import gettext_lazy as _
 
 from . import avatars, usernames
 from .models import User
-from .plaintext import clean
+from .plaintext import TURNING, clean
 
 CLEANED_TIMES = 20
 """So many times its ``max_length`` a text may have before it is cleaned, as one full of invisible signs."""
-
-TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""What turns the direction of the words after it, also of those that are somebody else's."""
 
 
 class PlainTextField(forms.CharField):

@@ -21,7 +21,8 @@ _UNWANTED = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _EMBEDDINGS, _ISOLATES = "\u202a\u202b\u202d\u202e", "\u2066\u2067\u2068"
 _END_EMBEDDING, _END_ISOLATE = "\u202c", "\u2069"
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""What turns the direction of the words after it, also of those that are somebody else's."""
 
 # Two of them in a row are more than any script or emoji needs: families have one between two faces.
 _NO_WIDTH = "\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\ufeff"
@@ -57,7 +58,7 @@ def _balanced(line: str) -> str:
     As Unicode's bidirectional algorithm pairs them (UAX #9, BD8 to BD11): the end of an isolate also ends
     what was opened inside; all ends with the line.
     """
-    if not _TURNING.search(line):
+    if not TURNING.search(line):
         return line
     opened: list[int] = []
     isolates = 0
@@ -73,7 +74,7 @@ def _balanced(line: str) -> str:
                 opened.pop()
             paired |= {opened.pop(), i}
             isolates -= 1
-    return "".join(one for i, one in enumerate(line) if i in paired or not _TURNING.match(one))
+    return "".join(one for i, one in enumerate(line) if i in paired or not TURNING.match(one))
 
 
 def _without_smears(text: str) -> str:

@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from django.db import connection
+from pymongo.client_session import ClientSession
 from pymongo.collection import Collection
 
 Document = dict[str, Any]
@@ -62,6 +63,11 @@ def merged_posts() -> Collection[Document]:
 
 def demo_orders() -> Collection[Document]:
     return _collection("demo_orders")
+
+
+def session() -> ClientSession | None:
+    """The session of the transaction we are in, if any; every write that belongs to it passes it."""
+    return cast("ClientSession | None", cast("Any", connection).session)
 
 
 def _collection(name: str) -> Collection[Document]:

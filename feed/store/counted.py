@@ -13,15 +13,13 @@ Writers who meet do so in the counter, and one of them runs again. What the othe
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, cast
 
-from django.db import connection
 from pymongo import ASCENDING, UpdateOne
 
 from accounts.transactions import PATIENT_ATTEMPTS, transactional
 
 from . import sealing
-from .collections import Document, counted_buckets, counted_readers
+from .collections import Document, counted_buckets, counted_readers, session
 from .lives import Life, Lives, life_of
 
 
@@ -45,7 +43,7 @@ def push(*, owners: list[int], activity: int) -> dict[int, int]:
     if not warm:
         return {}
     held = counted_buckets().find(
-        {"owner": {"$in": list(warm)}, "ids": activity}, {"owner": 1, "gen": 1}, session=_session()
+        {"owner": {"$in": list(warm)}, "ids": activity}, {"owner": 1, "gen": 1}, session=session()
     )
     for bucket in held:
         if bucket["owner"] in warm and warm[bucket["owner"]]["gen"] == bucket["gen"]:
@@ -53,7 +51,7 @@ def push(*, owners: list[int], activity: int) -> dict[int, int]:
     if not warm:
         return {}
     counted_readers().update_many(
-        {"_id": {"$in": list(warm)}}, {"$inc": {"count": 1}}, session=_session()
+        {"_id": {"$in": list(warm)}}, {"$inc": {"count": 1}}, session=session()
     )
     _push_each((reader, [activity]) for reader in warm.values())
     return {
@@ -139,19 +137,19 @@ lives = _Counted(heads=counted_readers, parts=counted_buckets, fresh={"count": 0
 def _counters(owners: list[int]) -> dict[int, Document]:
     fields = {"gen": 1, "count": 1, "built_at": 1}
     query = {"_id": {"$in": owners}, "dropping": None}
-    found = counted_readers().find(query, fields, session=_session())
+    found = counted_readers().find(query, fields, session=session())
     return {one["_id"]: one for one in found}
 
 
 def _append(reader: Document, ids: list[int], floor: int, changes: Document) -> None:
     of = {"owner": reader["_id"], "gen": reader["gen"]}
-    buckets = counted_buckets().find(of, {"_id": 0, "ids": 1}, session=_session())
+    buckets = counted_buckets().find(of, {"_id": 0, "ids": 1}, session=session())
     held = {activity for one in buckets for activity in one["ids"]}
     lacking = sorted(set(ids) - held)
     counted_readers().update_one(
         {"_id": reader["_id"]},
         {"$inc": {"count": len(lacking)}, "$max": {"floor": floor}, "$set": changes},
-        session=_session(),
+        session=session(),
     )
     _push_each([(reader, lacking)])
 
@@ -168,8 +166,4 @@ def _push_each(new: Iterable[tuple[Document, list[int]]]) -> None:
             pushes.append(UpdateOne(bucket, {"$push": {"ids": {"$each": part}}}, upsert=True))
             at, count = at + len(part), count + len(part)
     if pushes:
-        counted_buckets().bulk_write(pushes, ordered=False, session=_session())
-
-
-def _session() -> Any:
-    return cast("Any", connection).session
+        counted_buckets().bulk_write(pushes, ordered=False, session=session())

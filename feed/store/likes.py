@@ -8,12 +8,11 @@ by the post (``Post.likes``), written in the same transaction.
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from django.db import connection
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import Document, like_buckets, posts
+from .collections import Document, like_buckets, posts, session
 
 CAPACITY = 500
 HELD: Document = {"n": {"$gt": 0}}
@@ -44,8 +43,8 @@ def add(*, post: int, uid: int) -> bool:
     Only inside a transaction. Two writers that open the same bucket meet in a duplicate key or a write
     conflict, and the transaction is run again. Raises LookupError if there is no such post.
     """
-    buckets, session = like_buckets(), _session()
-    if buckets.find_one({"post": post, "uids": uid, **HELD}, {"_id": 1}, session=session):
+    buckets, within = like_buckets(), session()
+    if buckets.find_one({"post": post, "uids": uid, **HELD}, {"_id": 1}, session=within):
         return False
     pushed = buckets.find_one_and_update(
         {"post": post, "n": {"$lt": CAPACITY}},
@@ -53,14 +52,14 @@ def add(*, post: int, uid: int) -> bool:
         sort=[("seq", DESCENDING)],
         projection={"_id": 1},
         hint=[("post", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
-        session=session,
+        session=within,
     )
     if pushed is None:
         newest = buckets.find_one(
-            {"post": post}, {"seq": 1}, sort=[("seq", DESCENDING)], session=session
+            {"post": post}, {"seq": 1}, sort=[("seq", DESCENDING)], session=within
         )
         seq = 0 if newest is None else newest["seq"] + 1
-        buckets.insert_one({"post": post, "seq": seq, "uids": [uid], "n": 1}, session=session)
+        buckets.insert_one({"post": post, "seq": seq, "uids": [uid], "n": 1}, session=within)
     _count(post, 1)
     return True
 
@@ -70,7 +69,7 @@ def remove(*, post: int, uid: int) -> bool:
     taken = like_buckets().update_one(
         {"post": post, "uids": uid, **HELD},
         {"$pull": {"uids": uid}, "$inc": {"n": -1}},
-        session=_session(),
+        session=session(),
     )
     if not taken.modified_count:
         return False
@@ -112,10 +111,6 @@ def delete_all_of(*, post: int) -> None:
 
 
 def _count(post: int, by: int) -> None:
-    counted = posts().update_one({"_id": post}, {"$inc": {"likes": by}}, session=_session())
+    counted = posts().update_one({"_id": post}, {"$inc": {"likes": by}}, session=session())
     if not counted.matched_count:
         raise LookupError(f"There is no post {post}.")
-
-
-def _session() -> Any:
-    return cast("Any", connection).session

@@ -6,12 +6,10 @@ of many posts, from the index alone.
 """
 
 from dataclasses import dataclass
-from typing import Any, cast
 
-from django.db import connection
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import shares
+from .collections import session, shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +29,19 @@ def prepare() -> None:
 def insert(*, share: Share) -> None:
     """Raises DuplicateKeyError if the author has shared the post already."""
     document = {"_id": share.id, "author": share.author, "post": share.post}
-    shares().insert_one(document, session=_session())
+    shares().insert_one(document, session=session())
 
 
 def get(*, author: int, post: int) -> Share | None:
-    found = shares().find_one({"author": author, "post": post}, session=_session())
+    found = shares().find_one({"author": author, "post": post}, session=session())
     return None if found is None else Share(found["_id"], found["author"], found["post"])
 
 
 def delete(*, share: Share) -> None:
     shares().delete_one(
-        {"_id": share.id, "author": share.author, "post": share.post}, session=_session()
+        {"_id": share.id, "author": share.author, "post": share.post}, session=session()
     )
 
 
 def delete_all_of(*, post: int) -> None:
     shares().delete_many({"post": post})
-
-
-def _session() -> Any:
-    return cast("Any", connection).session

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import django
 
+# A process of its own, not a test: models can be imported only after this. Hence E402 below.
 django.setup()
 
 from django.core.management import call_command  # noqa: E402
