@@ -31,6 +31,12 @@ class Post(models.Model):
         FOLLOWERS = "followers", _("My followers")
         DIRECT = "direct", _("Only those I mention")
 
+    class Replies(models.TextChoices):
+        EVERYONE = "everyone", _("Everybody may comment")
+        FOLLOWERS = "followers", _("My followers may comment")
+        MENTIONED = "mentioned", _("Those I mention may comment")
+        NOBODY = "nobody", _("Nobody may comment")
+
     author_id: int
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -48,7 +54,17 @@ class Post(models.Model):
     recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
     edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
+    replies = models.CharField(
+        _("who may comment"), max_length=9, choices=Replies, default=Replies.EVERYONE
+    )
+    # What it is about, to be found by: ``attributes.entities_of``, ``store.entities``.
+    entities = models.JSONField(default=list, editable=False)
+    # What it tells of itself, so that lists need not ask for it: ``store.tallies``.
     likes = models.IntegerField(_("likes"), default=0, editable=False)
+    shares = models.IntegerField(_("shares"), default=0, editable=False)
+    comments = models.IntegerField(_("comments"), default=0, editable=False)
+    newest_likers = models.JSONField(default=list, editable=False)
+    newest_comments = models.JSONField(default=list, editable=False)
     is_pushed = models.BooleanField(default=True, editable=False)
     delivery_state = models.CharField(
         _("delivery"),

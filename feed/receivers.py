@@ -7,7 +7,7 @@ from django.dispatch import receiver
 from accounts.signals import followed, followers_added
 
 from . import store, tasks
-from .signals import inbox_begun, post_deleted
+from .signals import comment_deleted, inbox_begun, post_deleted
 
 
 @receiver(followed)
@@ -30,6 +30,11 @@ def fill_begun_inbox(reader: int, **_: Any) -> None:
 @receiver(post_deleted)
 def forget_what_pointed_to_deleted_post(post: int, **_: Any) -> None:
     tasks.enqueue(tasks.forget_post, post_id=post)
+
+
+@receiver(comment_deleted)
+def forget_likes_of_deleted_comment(comment: int, **_: Any) -> None:
+    tasks.enqueue(tasks.forget_comment, comment_id=comment)
 
 
 def prepare_collections(**_: Any) -> None:

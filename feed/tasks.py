@@ -20,7 +20,7 @@ from accounts import selectors as people
 from accounts import services as accounts
 
 from . import attempts, backfilling, delivering, strategies
-from .store import deliveries, likes, posts, shares
+from .store import comments, deliveries, likes, posts, shares
 from .store.deliveries import Delivery
 
 logger = logging.getLogger(__name__)
@@ -178,7 +178,14 @@ def forget_post(*, post_id: int) -> None:
     """Delete what only pointed to a post that is gone. Nobody sees it, even while it is there."""
     posts.delete_shares_of(post=post_id)
     shares.delete_all_of(post=post_id)
-    likes.delete_all_of(post=post_id)
+    likes.delete_all_of(posts=[post_id, *comments.ids_of(post=post_id)])
+    comments.delete_all_of(post=post_id)
+
+
+@shared_task
+def forget_comment(*, comment_id: int) -> None:
+    """Delete the likes of a comment that is gone."""
+    likes.delete_all_of(posts=[comment_id])
 
 
 @shared_task

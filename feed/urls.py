@@ -1,21 +1,30 @@
 from django.urls import path
 
-from . import post_views, views
+from .views import comments, marks, posts, timelines
+
+COMMENT = "posts/<id:post_id>/comments/<id:comment_id>"
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("unread/", views.unread, name="unread"),
-    path("quiet/", views.quiet, name="quiet"),
-    path("read/", views.mark_read, name="mark_read"),
-    path("public/", views.public, name="public"),
-    path("posts/", post_views.publish, name="publish"),
-    path("posts/<id:post_id>/edit/", post_views.edit_post, name="edit_post"),
-    path("posts/<id:post_id>/share/", post_views.share, name="share"),
-    path("posts/<id:post_id>/unshare/", post_views.undo_share, name="undo_share"),
-    path("posts/<id:post_id>/like/", post_views.like, name="like"),
-    path("posts/<id:post_id>/unlike/", post_views.unlike, name="unlike"),
-    path("posts/<id:post_id>/delete/", post_views.delete_post, name="delete_post"),
-    path("@<str:username>/", views.profile, name="profile"),
-    path("@<str:username>/<id:post_id>/", post_views.post, name="post"),
-    path("@<str:username>/<id:post_id>/likes/", post_views.likers, name="likers"),
+    path("", timelines.home, name="home"),
+    path("unread/", timelines.unread, name="unread"),
+    path("quiet/", timelines.quiet, name="quiet"),
+    path("read/", timelines.mark_read, name="mark_read"),
+    path("public/", timelines.public, name="public"),
+    path("posts/", posts.publish, name="publish"),
+    path("posts/<id:post_id>/edit/", posts.edit_post, name="edit_post"),
+    path("posts/<id:post_id>/share/", marks.share, name="share"),
+    path("posts/<id:post_id>/unshare/", marks.undo_share, name="undo_share"),
+    path("posts/<id:post_id>/like/", marks.like, name="like"),
+    path("posts/<id:post_id>/unlike/", marks.unlike, name="unlike"),
+    path("posts/<id:post_id>/delete/", posts.delete_post, name="delete_post"),
+    path("posts/<id:post_id>/comments/", comments.add, name="add_comment"),
+    path(f"{COMMENT}/", comments.open_comment, name="open_comment"),
+    path(f"{COMMENT}/edit/", comments.edit, name="edit_comment"),
+    path(f"{COMMENT}/delete/", comments.delete, name="delete_comment"),
+    path(f"{COMMENT}/like/", comments.like, name="like_comment"),
+    path(f"{COMMENT}/unlike/", comments.unlike, name="unlike_comment"),
+    path("@<str:username>/", timelines.profile, name="profile"),
+    path("@<str:username>/<id:post_id>/", posts.post, name="post"),
+    path("@<str:username>/<id:post_id>/likes/", marks.likers, name="likers"),
+    path("@<str:username>/<id:post_id>/comments/<id:comment_id>/", comments.thread, name="thread"),
 ]

@@ -2,16 +2,16 @@
 
     audience_buckets {author, seq, uids: [<= 1000], n}
 
-Unique on (author, seq). A bucket is the unit of fan-out: one job, one command. The pattern is what
-MongoDB's Asya Kamsky called the Wil Wheaton effect: an array of followers in the author's document
-outgrows it for the few with hundreds of thousands. Numbered continuation documents can be read from
-any point, by many workers, and an unfollow touches exactly one.
+Unique on (author, seq). A bucket is the unit of fan-out: one job, one command; many workers can each begin
+anywhere.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pymongo import ASCENDING, DESCENDING
+from pymongo import ASCENDING
+
+from accounts import continuation
 
 from .collections import audience_buckets, session
 
@@ -40,35 +40,21 @@ class AudienceSize:
 
 
 def prepare() -> None:
-    buckets = audience_buckets()
-    buckets.create_index([("author", ASCENDING), ("seq", ASCENDING)], unique=True)
-    # Answers "how many followers" and "the newest with room" without reading a bucket.
-    buckets.create_index([("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)])
+    continuation.prepare(collection=audience_buckets(), whose=("author",))
 
 
 def add(*, author: int, follower: int) -> int:
     """Put the follower into the author's newest bucket with room, or a new one; returns its seq.
 
-    Only inside the transaction that inserts the edge. Two writers that open the same bucket meet in
-    a duplicate key or a write conflict, and the transaction is run again.
+    Only inside the transaction that inserts the edge.
     """
-    buckets = audience_buckets()
-    pushed = buckets.find_one_and_update(
-        {"author": author, "n": {"$lt": CAPACITY}},
-        {"$push": {"uids": follower}, "$inc": {"n": 1}},
-        sort=[("seq", DESCENDING)],
-        projection={"seq": 1},
-        hint=[("author", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
+    seq, _ = continuation.append(
+        collection=audience_buckets(),
+        whose={"author": author},
+        items="uids",
+        item=follower,
+        capacity=CAPACITY,
         session=session(),
-    )
-    if pushed is not None:
-        return int(pushed["seq"])
-    newest = buckets.find_one(
-        {"author": author}, {"seq": 1}, sort=[("seq", DESCENDING)], session=session()
-    )
-    seq = 0 if newest is None else newest["seq"] + 1
-    buckets.insert_one(
-        {"author": author, "seq": seq, "uids": [follower], "n": 1}, session=session()
     )
     return seq
 

@@ -159,8 +159,8 @@ def _from_array(reader: int, cursor: int | None) -> Page:
     ids = [one["_id"] for one in found]
     candidates = Candidates(ids, posts.by_ids(ids=ids) if ids else {}, more=False)
     me = Reader(uid=reader, large_authors=large_authors)
-    visible, marked = seen_by(reader=me, candidates=candidates)
-    views = post_views(shown=visible[:PAGE], viewer=reader, marked=marked)
+    seen = seen_by(reader=me, candidates=candidates, limit=PAGE)
+    views = post_views(shown=seen.shown[:PAGE], seen=seen)
     return len(views), str(ids[PAGE - 1]) if len(ids) > PAGE else None
 
 

@@ -1,10 +1,12 @@
 """What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, and
-single posts.
+single posts
+with the ``comments`` on them.
 
 A page costs a constant number of database commands, whatever its size and however many people one
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
 """
 
+from .comments import CommentPage, CommentView, comment, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
 from .home import home_page, oldest_first_page
 from .likers import likers_page
@@ -13,11 +15,15 @@ from .pages import HomePage, PostView, Run, TimelinePage
 from .quiet import quiet_page
 
 __all__ = [
+    "CommentPage",
+    "CommentView",
     "HomePage",
     "PostView",
     "Progress",
     "Run",
     "TimelinePage",
+    "comment",
+    "comments_page",
     "delivery_progress",
     "home_page",
     "likers_page",
@@ -27,5 +33,6 @@ __all__ = [
     "progress_of",
     "public_page",
     "quiet_page",
+    "thread_start",
     "unfinished_deliveries",
 ]

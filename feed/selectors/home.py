@@ -13,14 +13,15 @@ from accounts import selectors as people
 from accounts.ids import MAX_ID, first_id_at
 from accounts.ids.layout import EPOCH
 from feed.store import marks, posts, reading
-from feed.store.marks import Marks
 from feed.store.posts import Bounds, PostRow
 
 from .candidates import Candidates, Reader, downwards, has_newer, upwards
 from .pages import HomePage, PostView, post_views
-from .visible import Shown, is_in_home, readable, speaks_to, without_repeats
+from .visible import Seen, Shown, is_in_home, people_of, readable, speaks_to, without_repeats
 
 UNREAD_MAX = 99
+SAMPLED_TIMES = 3
+"""Of so many times as many entries as are shown it is known who answered them: most are visible."""
 
 
 def home_page(
@@ -43,8 +44,9 @@ def home_page(
     bounds = Bounds(above=since_id or 0, below=max_id)
     is_first = max_id is None and since_id is None
     found = downwards(reader=me, bounds=bounds, limit=limit, reach=position if is_first else None)
-    visible, marked = seen_by(reader=me, candidates=found)
-    views = post_views(shown=visible[:limit], viewer=reader, marked=marked)
+    seen = seen_by(reader=me, candidates=found, limit=limit)
+    visible = seen.shown
+    views = post_views(shown=visible[:limit], seen=seen)
     if is_first:
         top = found.ids[0] if found.ids else None
         if position is None and top is not None:
@@ -92,10 +94,11 @@ def oldest_first_page(*, reader: int, limit: int, min_id: int | None = None) -> 
 
 def _page_above(me: Reader, bounds: Bounds, limit: int, position: int | None) -> HomePage:
     found = upwards(reader=me, bounds=bounds, limit=limit)
-    visible, marked = seen_by(reader=me, candidates=found)
+    seen = seen_by(reader=me, candidates=found, limit=limit)
+    visible = seen.shown
     shown = visible[:limit][::-1]
     return HomePage(
-        posts=post_views(shown=shown, viewer=me.uid, marked=marked),
+        posts=post_views(shown=shown, seen=seen),
         older=_cursor(shown[-1].entry.id if shown else min(MAX_ID, bounds.above + 1)),
         newer=_next(found, visible, limit),
         being_built=found.being_built,
@@ -103,11 +106,9 @@ def _page_above(me: Reader, bounds: Bounds, limit: int, position: int | None) ->
     )
 
 
-def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], Marks]:
-    """Those candidates that the reader sees at home, in their order; and the reader's marks on them."""
+def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
+    """Those candidates that the reader sees at home, in their order; ``limit`` of them will be shown."""
     rows = [candidates.rows[one] for one in candidates.ids if one in candidates.rows]
-    if not rows:
-        return [], Marks()
     targets = targets_of(rows)
     window = _share_window()
     shared_posts = {one.share_of for one in rows if one.share_of in targets}
@@ -116,10 +117,10 @@ def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], Mar
         posts={one.share_of or one.id for one in rows},
         authors={reader.uid, *reader.following} if shared_posts else (),
         shared=shared_posts,
-        above=max(0, min(one.id for one in rows) - window),
-        below=max(one.id for one in rows),
+        above=max(0, min((one.id for one in rows), default=0) - window),
+        below=max((one.id for one in rows), default=0),
     )
-    uids = {one.author for one in (*rows, *targets.values())}
+    uids = people_of(rows=rows, targets=targets, sampled=SAMPLED_TIMES * limit)
     uids |= {one.author for one in earlier}
     relations = people.relations(viewer=reader.uid, uids=uids - {reader.uid})
     visible = [
@@ -141,7 +142,7 @@ def seen_by(*, reader: Reader, candidates: Candidates) -> tuple[list[Shown], Mar
             relations=relations,
             window=window,
         )
-    return visible, marked
+    return Seen(reader.uid, visible, marked, relations, uids)
 
 
 def targets_of(rows: Sequence[PostRow]) -> dict[int, PostRow]:

@@ -1,17 +1,18 @@
 """Other lists of posts: everybody's and one person's; and the one road from a URL to a post."""
 
+from collections.abc import Sequence
+
 from django.http import Http404
 
 from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed.models import Post
 from feed.store import marks, posts
-from feed.store.marks import Marks
 from feed.store.posts import Bounds, PostRow
 
 from .home import targets_of
 from .pages import PostView, TimelinePage, post_views
-from .visible import Shown, readable
+from .visible import Seen, people_of, readable
 
 
 def public_page(
@@ -65,8 +66,8 @@ def post(*, post_id: int, viewer: int | None) -> PostView:
     The id of a share stands for what is shared.
     """
     rows = list(posts.by_ids(ids=[post_id]).values())
-    visible, marked = _readable(rows, viewer, without_muted=False)
-    for view in post_views(shown=visible, viewer=viewer, marked=marked):
+    seen = readable_by(rows=rows, viewer=viewer)
+    for view in post_views(shown=seen.shown, seen=seen):
         return view
     raise Http404("No such post.")
 
@@ -82,7 +83,8 @@ def _page(
 ) -> TimelinePage:
     """``rows``: up to one more than twice the limit, in the order in which they were read."""
     examined, more = rows[: 2 * limit], len(rows) > 2 * limit
-    visible, marked = _readable(examined, viewer, without_muted=without_muted)
+    seen = readable_by(rows=examined, viewer=viewer, without_muted=without_muted)
+    visible = seen.shown
     shown = visible[:limit]
     further = None
     if len(visible) > limit:
@@ -90,29 +92,31 @@ def _page(
     elif more:
         further = str(examined[-1].id)
     if upwards:
-        views = post_views(shown=shown[::-1], viewer=viewer, marked=marked)
+        views = post_views(shown=shown[::-1], seen=seen)
         back = shown[0].entry.id if shown else min(MAX_ID, bounds.above + 1)
         return TimelinePage(posts=views, older=str(back), newer=further)
     newer = None
     if bounds.below is not None:
         newer = str(shown[0].entry.id if shown else max(0, bounds.below - 1))
-    views = post_views(shown=shown, viewer=viewer, marked=marked)
+    views = post_views(shown=shown, seen=seen)
     return TimelinePage(posts=views, older=further, newer=newer)
 
 
-def _readable(
-    rows: list[PostRow], viewer: int | None, *, without_muted: bool
-) -> tuple[list[Shown], Marks]:
+def readable_by(
+    *, rows: Sequence[PostRow], viewer: int | None, without_muted: bool = False
+) -> Seen:
+    """Those entries that the viewer may read, in their order."""
     targets = targets_of(rows)
-    uids = {one.author for one in (*rows, *targets.values())} - {viewer}
-    relations = people.relations(viewer=viewer, uids={uid for uid in uids if uid is not None})
+    uids = people_of(rows=rows, targets=targets, sampled=len(rows))
+    relations = people.relations(viewer=viewer, uids=uids - {viewer})
     visible = [
         shown
         for row in rows
         if (shown := readable(entry=row, targets=targets, viewer=viewer, relations=relations))
         and not (without_muted and shown.post.author in relations.mutes)
     ]
-    return visible, marks.of_viewer(viewer=viewer, posts={one.post.id for one in visible})
+    marked = marks.of_viewer(viewer=viewer, posts={one.post.id for one in visible})
+    return Seen(viewer, visible, marked, relations, uids)
 
 
 def _direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:

@@ -8,13 +8,21 @@ from itertools import groupby
 from django.urls import reverse
 
 from accounts.user_cards import UserCard, cards
-from feed.store.marks import Marks
 
-from .visible import SHAREABLE, Shown
+from .visible import SHAREABLE, Seen, Shown
 
 FOLD_FROM = 4
 SHOWN_OF_RUN = 2
 """Of a run of so many entries by one person the first two are shown, the others folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The beginning of a comment, for lists of posts."""
+
+    id: int
+    by: UserCard
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +40,13 @@ class PostView:
     is_own: bool
     is_shared: bool
     is_liked: bool
+    replies: str
+    may_answer: bool
     likes: int
+    shares: int
+    comments: int
+    newest_likers: tuple[UserCard, ...]
+    newest_comments: tuple[Excerpt, ...]
 
     @property
     def url(self) -> str:
@@ -41,6 +55,10 @@ class PostView:
     @property
     def likes_url(self) -> str:
         return reverse("likers", args=[self.author.username, self.id])
+
+    @property
+    def others_who_like(self) -> int:
+        return self.likes - len(self.newest_likers)
 
     @property
     def can_share(self) -> bool:
@@ -120,11 +138,9 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
         yield replace(run, caught_up=number == 0)
 
 
-def post_views(
-    *, shown: Sequence[Shown], viewer: int | None, marked: Marks
-) -> tuple[PostView, ...]:
+def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
     """Entries with their people's cards; those of people who are gone are left out."""
-    known = cards(uids={uid for one in shown for uid in (one.entry.author, one.post.author)})
+    known = cards(uids={uid for one in shown for uid in _uids(one)})
     return tuple(
         PostView(
             id=one.post.id,
@@ -135,11 +151,30 @@ def post_views(
             created_at=one.post.created_at,
             edited_at=one.post.edited_at,
             shared_by=None if one.entry is one.post else known[one.entry.author],
-            is_own=one.post.author == viewer,
-            is_shared=one.post.id in marked.shared,
-            is_liked=one.post.id in marked.liked,
+            is_own=one.post.author == seen.viewer,
+            is_shared=one.post.id in seen.marks.shared,
+            is_liked=one.post.id in seen.marks.liked,
+            replies=one.post.replies,
+            may_answer=seen.may_answer(one.post),
             likes=one.post.likes,
+            shares=one.post.shares,
+            comments=one.post.comments,
+            newest_likers=tuple(
+                known[uid]
+                for uid in reversed(one.post.newest_likers)
+                if uid in known and seen.hears(uid)
+            ),
+            newest_comments=tuple(
+                Excerpt(id=said["id"], by=known[said["uid"]], text=said["text"])
+                for said in one.post.newest_comments
+                if said["uid"] in known and seen.hears(said["uid"])
+            ),
         )
         for one in shown
         if one.entry.author in known and one.post.author in known
     )
+
+
+def _uids(one: Shown) -> set[int]:
+    said = (comment["uid"] for comment in one.post.newest_comments)
+    return {one.entry.author, one.post.author, *one.post.newest_likers, *said}

@@ -22,15 +22,15 @@ def quiet_page(*, reader: int, limit: int, after: int = 0) -> TimelinePage:
     _, large_authors = reading.before_home(reader=reader)
     me = Reader(uid=reader, large_authors=large_authors)
     found = downwards(reader=me, bounds=Bounds(), limit=LOOKED_AT, reach=0)
-    visible, marked = seen_by(reader=me, candidates=found)
+    seen = seen_by(reader=me, candidates=found, limit=LOOKED_AT)
     by_author: dict[int, list[Shown]] = defaultdict(list)
-    for one in visible[:LOOKED_AT]:
+    for one in seen.shown[:LOOKED_AT]:
         if one.entry.author != reader:
             by_author[one.entry.author].append(one)
     rarest = sorted(by_author.values(), key=lambda entries: (len(entries), -entries[0].entry.id))
     page = [entries[0] for entries in rarest[after : after + limit]]
     return TimelinePage(
-        posts=post_views(shown=page, viewer=reader, marked=marked),
+        posts=post_views(shown=page, seen=seen),
         older=str(after + limit) if len(rarest) > after + limit else None,
         newer=None,
         being_built=found.being_built,

@@ -4,14 +4,15 @@ So following, blocking, muting and going private act at once on everything that 
 undoing them brings it back. These rules are pure; whoever asks has read the ``Relations`` before.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from accounts.selectors import Relations
 from feed.models import Post
+from feed.store.marks import Marks
 from feed.store.posts import PostRow
 
-Visibility = Post.Visibility
+Visibility, Replies = Post.Visibility, Post.Replies
 SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
 
 
@@ -21,6 +22,49 @@ class Shown:
 
     entry: PostRow
     post: PostRow
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a viewer sees of a stretch of entries, and all that was asked to tell: their marks on the
+    posts, and how they stand to the people ``asked`` for."""
+
+    viewer: int | None
+    shown: list[Shown]
+    marks: Marks
+    relations: Relations
+    asked: Collection[int]
+
+    def hears(self, uid: int) -> bool:
+        """Whether to show the viewer what this person said to a post, or that they like it."""
+        if uid == self.viewer:
+            return True
+        apart = self.relations.blocks | self.relations.mutes | self.relations.gone
+        return uid in self.asked and uid not in apart
+
+    def may_answer(self, post: PostRow) -> bool:
+        return may_answer(post=post, viewer=self.viewer, relations=self.relations)
+
+
+def people_of(*, rows: Sequence[PostRow], targets: dict[int, PostRow], sampled: int) -> set[int]:
+    """The authors of these entries, and who answered or likes the first ``sampled`` of their posts."""
+    uids = {one.author for one in (*rows, *targets.values())}
+    for row in rows[:sampled]:
+        post = targets.get(row.share_of or 0, row)
+        uids.update(post.newest_likers, (one["uid"] for one in post.newest_comments))
+    return uids
+
+
+def may_answer(*, post: PostRow, viewer: int | None, relations: Relations) -> bool:
+    """Whether who may read the post may comment on it, as its author has chosen; of a visitor, whether
+    everybody may."""
+    if post.author == viewer or post.replies == Replies.EVERYONE:
+        return True
+    if post.replies == Replies.NOBODY or viewer is None:
+        return False
+    if post.replies == Replies.FOLLOWERS and post.author in relations.follows:
+        return True
+    return post.mentions(viewer)
 
 
 def may_read(*, post: PostRow, viewer: int | None, relations: Relations) -> bool:

@@ -29,6 +29,14 @@ def like_buckets() -> Collection[Document]:
     return _collection("like_buckets")
 
 
+def comment_buckets() -> Collection[Document]:
+    return _collection("comment_buckets")
+
+
+def publish_keys() -> Collection[Document]:
+    return _collection("publish_keys")
+
+
 def reading_positions() -> Collection[Document]:
     return _collection("reading_positions")
 

@@ -2,17 +2,21 @@
 
     like_buckets {post, seq, uids: [<= 500], n}
 
-Unique on (post, seq), and on (post, uids) where n > 0: the index itself refuses a second like. It would
-take an emptied array for a value, hence that condition, which look-ups repeat. How many like a post is told
-by the post (``Post.likes``), written in the same transaction.
+``post`` is the id of a post or of a comment. Unique on (post, seq), and on (post, uids) where n > 0: the
+index itself refuses a second like. It would take an emptied array for a value, hence that condition, which
+look-ups repeat. How many there are, what is liked tells itself (``tallies``, ``comments``), written in the
+same transaction.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import Document, like_buckets, posts, session
+from accounts import continuation
+
+from .collections import Document, like_buckets, session
 
 CAPACITY = 500
 HELD: Document = {"n": {"$gt": 0}}
@@ -28,39 +32,28 @@ class Like:
 
 
 def prepare() -> None:
-    buckets = like_buckets()
-    buckets.create_index([("post", ASCENDING), ("seq", ASCENDING)], unique=True)
-    buckets.create_index(
+    continuation.prepare(collection=like_buckets(), whose=("post",))
+    like_buckets().create_index(
         [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=HELD
     )
-    # Answers "the newest with room" and "how many" without reading a bucket.
-    buckets.create_index([("post", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)])
 
 
 def add(*, post: int, uid: int) -> bool:
-    """Put the like into the newest bucket with room, or a new one, and count it; False if it is there.
+    """Put the like into the newest bucket with room, or a new one; False if it is there.
 
-    Only inside a transaction. Two writers that open the same bucket meet in a duplicate key or a write
-    conflict, and the transaction is run again. Raises LookupError if there is no such post.
+    Only inside a transaction.
     """
-    buckets, within = like_buckets(), session()
-    if buckets.find_one({"post": post, "uids": uid, **HELD}, {"_id": 1}, session=within):
+    is_there = {"post": post, "uids": uid, **HELD}
+    if like_buckets().find_one(is_there, {"_id": 1}, session=session()):
         return False
-    pushed = buckets.find_one_and_update(
-        {"post": post, "n": {"$lt": CAPACITY}},
-        {"$push": {"uids": uid}, "$inc": {"n": 1}},
-        sort=[("seq", DESCENDING)],
-        projection={"_id": 1},
-        hint=[("post", ASCENDING), ("seq", DESCENDING), ("n", ASCENDING)],
-        session=within,
+    continuation.append(
+        collection=like_buckets(),
+        whose={"post": post},
+        items="uids",
+        item=uid,
+        capacity=CAPACITY,
+        session=session(),
     )
-    if pushed is None:
-        newest = buckets.find_one(
-            {"post": post}, {"seq": 1}, sort=[("seq", DESCENDING)], session=within
-        )
-        seq = 0 if newest is None else newest["seq"] + 1
-        buckets.insert_one({"post": post, "seq": seq, "uids": [uid], "n": 1}, session=within)
-    _count(post, 1)
     return True
 
 
@@ -71,10 +64,15 @@ def remove(*, post: int, uid: int) -> bool:
         {"$pull": {"uids": uid}, "$inc": {"n": -1}},
         session=session(),
     )
-    if not taken.modified_count:
-        return False
-    _count(post, -1)
-    return True
+    return bool(taken.modified_count)
+
+
+def liked_among(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
+    """Which of these somebody likes: one command, none for nobody."""
+    if uid is None or not posts:
+        return frozenset()
+    found = like_buckets().find({"post": {"$in": list(posts)}, "uids": uid, **HELD}, {"post": 1})
+    return frozenset(one["post"] for one in found)
 
 
 def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
@@ -99,6 +97,7 @@ def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
             {"$limit": limit},
         ],
         batchSize=limit + 1,
+        session=session(),
     )
     return [
         Like(position=one["seq"] * CAPACITY + one["n"] - 1 - one["from_end"], uid=one["uids"])
@@ -106,11 +105,5 @@ def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
     ]
 
 
-def delete_all_of(*, post: int) -> None:
-    like_buckets().delete_many({"post": post})
-
-
-def _count(post: int, by: int) -> None:
-    counted = posts().update_one({"_id": post}, {"$inc": {"likes": by}}, session=session())
-    if not counted.matched_count:
-        raise LookupError(f"There is no post {post}.")
+def delete_all_of(*, posts: Collection[int]) -> None:
+    like_buckets().delete_many({"post": {"$in": list(posts)}})

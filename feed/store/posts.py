@@ -20,7 +20,13 @@ FIELDS: Document = dict.fromkeys(
         "recipients",
         "created_at",
         "edited_at",
+        "replies",
+        "entities",
         "likes",
+        "shares",
+        "comments",
+        "newest_likers",
+        "newest_comments",
     ),
     1,
 )
@@ -28,7 +34,7 @@ FIELDS: Document = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class PostRow:
-    """``share_of``: the shared post's id, and then there is no text."""
+    """``share_of``: the shared post's id, and then there is no text. The last five: ``tallies``."""
 
     id: int
     author: int
@@ -38,7 +44,16 @@ class PostRow:
     recipients: list[int]
     created_at: datetime
     edited_at: datetime | None
+    replies: str
+    entities: list[Document]
     likes: int
+    shares: int
+    comments: int
+    newest_likers: list[int]
+    newest_comments: list[Document]
+
+    def mentions(self, uid: int | None) -> bool:
+        return any(one["kind"] == "mention" and one["value"] == uid for one in self.entities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,5 +211,11 @@ def _row(document: Document) -> PostRow:
         recipients=document["recipients"],
         created_at=document["created_at"].replace(tzinfo=UTC),
         edited_at=edited_at and edited_at.replace(tzinfo=UTC),
+        replies=document["replies"],
+        entities=document["entities"],
         likes=document["likes"],
+        shares=document["shares"],
+        comments=document["comments"],
+        newest_likers=document["newest_likers"],
+        newest_comments=document["newest_comments"],
     )

@@ -1,10 +1,15 @@
-"""Counters that stand beside what they count, checked and put right.
+"""What posts and comments tell of themselves (``tallies``), checked and put right.
 
-They are written in one transaction with it and cannot drift by themselves; a restored backup or a hand in
-the database can make them.
+It is written in one transaction with what it counts and cannot drift by itself; a restored backup or a hand
+in the database can make it.
 """
 
-from .collections import Document, like_buckets, posts
+from collections.abc import Iterator
+
+from . import tallies
+from .collections import Document, comment_buckets, like_buckets, posts, shares
+
+COUNTED = ("likes", "shares", "comments")
 
 
 def post_ids(*, above: int, limit: int) -> list[int]:
@@ -17,38 +22,106 @@ def count_posts() -> int:
     return posts().estimated_document_count()
 
 
-def wrong_likes(*, ids: list[int]) -> dict[int, int]:
-    """Of these posts those that tell another number of likes than there are, with the right one."""
-    counted: list[Document] = [
-        {"$match": {"post": {"$in": ids}}},
-        {"$group": {"_id": "$post", "likes": {"$sum": {"$size": "$uids"}}}},
+def wrong_posts(*, ids: list[int]) -> list[int]:
+    """Those of these posts that tell another number than there is, or fewer of the newest."""
+    return [
+        told["_id"]
+        for told, right in _told_and_right(ids)
+        if any(told.get(name) != right[name] for name in COUNTED)
+        or len(told.get("newest_likers", ())) != min(tallies.NEWEST, right["likes"])
     ]
-    right = {one["_id"]: one["likes"] for one in like_buckets().aggregate(counted)}
-    told = posts().find({"_id": {"$in": ids}}, {"likes": 1})
-    return {
-        one["_id"]: right.get(one["_id"], 0)
-        for one in told
-        if one.get("likes") != right.get(one["_id"], 0)
-    }
 
 
-def put_likes_right(*, post: int) -> bool:
-    """Count once more and write that, unless somebody likes the post in this moment (False)."""
-    before = posts().find_one({"_id": post}, {"likes": 1})
-    if before is None:
-        return True
-    right = wrong_likes(ids=[post])
-    for number in right.values():
-        guarded = {"_id": post, "likes": before.get("likes")}
-        if not posts().update_one(guarded, {"$set": {"likes": number}}).matched_count:
+def put_right(*, post: int) -> bool:
+    """Count once more and write that, unless somebody changes it in this moment (False)."""
+    for told, right in _told_and_right([post]):
+        before = {name: told.get(name) for name in COUNTED}
+        newest = {
+            "newest_likers": tallies.likers_of(post=post),
+            "newest_comments": tallies.comments_of(post=post),
+        }
+        written = posts().update_one({"_id": post, **before}, {"$set": {**right, **newest}})
+        if not written.matched_count:
             return False
     return True
 
 
 def put_buckets_right(*, ids: list[int]) -> int:
-    """Buckets whose ``n`` is not the number of their likes; returns how many were mended."""
-    differs = {"$ne": ["$n", {"$size": "$uids"}]}
-    mended = like_buckets().update_many(
-        {"post": {"$in": ids}, "$expr": differs}, [{"$set": {"n": {"$size": "$uids"}}}]
+    """Of these posts the buckets whose ``n`` is not the number of what they hold; how many were mended."""
+    mended = 0
+    for buckets, items in ((like_buckets(), "$uids"), (comment_buckets(), "$comments")):
+        differs = {"$ne": ["$n", {"$size": items}]}
+        mended += buckets.update_many(
+            {"post": {"$in": ids}, "$expr": differs}, [{"$set": {"n": {"$size": items}}}]
+        ).modified_count
+    return mended
+
+
+def wrong_comments(*, ids: list[int]) -> list[Document]:
+    """Comments on these posts that tell another number than there is: ``{post, id, told, right}``."""
+    found = list(_comments_of(ids))
+    likes = _likes_of([one["id"] for one in found])
+    replies: dict[int, int] = {}
+    for one in found:
+        if one["thread"] and not one["gone"]:
+            replies[one["thread"]] = replies.get(one["thread"], 0) + 1
+    wrong = []
+    for one in found:
+        told = {name: one[name] for name in ("likes", "replies")}
+        right = {
+            "likes": 0 if one["gone"] else likes.get(one["id"], 0),
+            "replies": replies.get(one["id"], 0),
+        }
+        if told != right:
+            wrong.append({"post": one["post"], "id": one["id"], "told": told, "right": right})
+    return wrong
+
+
+def put_comment_right(*, wrong: Document) -> bool:
+    """Unless it has changed since (False)."""
+    written = comment_buckets().update_one(
+        {"post": wrong["post"], "comments": {"$elemMatch": {"id": wrong["id"], **wrong["told"]}}},
+        {"$set": {f"comments.$.{name}": number for name, number in wrong["right"].items()}},
     )
-    return mended.modified_count
+    return bool(written.matched_count)
+
+
+def _told_and_right(ids: list[int]) -> Iterator[tuple[Document, Document]]:
+    likes, comments = _likes_of(ids), dict[int, int]()
+    for one in _comments_of(ids):
+        if not one["gone"]:
+            comments[one["post"]] = comments.get(one["post"], 0) + 1
+    counted: list[Document] = [
+        {"$match": {"post": {"$in": ids}}},
+        {"$group": {"_id": "$post", "n": {"$sum": 1}}},
+    ]
+    shared = {one["_id"]: one["n"] for one in shares().aggregate(counted)}
+    told = posts().find({"_id": {"$in": ids}}, dict.fromkeys((*COUNTED, "newest_likers"), 1))
+    for one in told:
+        post = one["_id"]
+        yield (
+            one,
+            {
+                "likes": likes.get(post, 0),
+                "shares": shared.get(post, 0),
+                "comments": comments.get(post, 0),
+            },
+        )
+
+
+def _likes_of(ids: list[int]) -> dict[int, int]:
+    counted: list[Document] = [
+        {"$match": {"post": {"$in": ids}}},
+        {"$group": {"_id": "$post", "n": {"$sum": {"$size": "$uids"}}}},
+    ]
+    return {one["_id"]: one["n"] for one in like_buckets().aggregate(counted)}
+
+
+def _comments_of(ids: list[int]) -> Iterator[Document]:
+    fields = ("id", "gone", "likes", "replies")
+    wanted = dict.fromkeys((f"comments.{name}" for name in fields), 1)
+    for bucket in comment_buckets().find(
+        {"post": {"$in": ids}}, {"post": 1, "thread": 1, **wanted}
+    ):
+        for one in bucket["comments"]:
+            yield {"post": bucket["post"], "thread": bucket["thread"], **one}

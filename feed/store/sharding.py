@@ -59,6 +59,10 @@ KEYS: dict[str, ShardKey] = {
         "post",
         why="Likes are asked for by post; by more, the index that refuses a second like could not be.",
     ),
+    "comment_buckets": _ranged(
+        "post", why="As audience_buckets: to add one, the newest with room is looked for."
+    ),
+    "publish_keys": _ranged("author", "key", why="Asked for so before each post; unique so."),
     "merged_posts": _ranged(
         "author",
         "post",

@@ -37,10 +37,10 @@ def get(*, author: int, post: int) -> Share | None:
     return None if found is None else Share(found["_id"], found["author"], found["post"])
 
 
-def delete(*, share: Share) -> None:
-    shares().delete_one(
-        {"_id": share.id, "author": share.author, "post": share.post}, session=session()
-    )
+def delete(*, share: Share) -> bool:
+    """Whether it was there."""
+    there = {"_id": share.id, "author": share.author, "post": share.post}
+    return bool(shares().delete_one(there, session=session()).deleted_count)
 
 
 def delete_all_of(*, post: int) -> None:

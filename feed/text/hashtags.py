@@ -5,7 +5,7 @@ One walk by Unicode category instead of an expression: Python's have no classes 
 
 import re
 from collections.abc import Iterator
-from unicodedata import category
+from unicodedata import category, normalize
 
 from .kinds import Entity
 from .letters import HASH
@@ -38,6 +38,11 @@ def hashtags_in(text: str) -> Iterator[Entity]:
             continue
         tag = tag.rstrip(_JOINERS)  # or one tag would be two that look the same
         yield Entity("hashtag", start, start + 1 + len(tag), tag)
+
+
+def tag_key(tag: str) -> str:
+    """One key for all spellings of a tag: in capitals and small letters, in full width and half."""
+    return normalize("NFC", normalize("NFKC", tag).lower())
 
 
 def _may_precede(one: str) -> bool:

@@ -6,6 +6,7 @@ from html import escape
 from urllib.parse import quote
 
 from .entities import entities_in
+from .hashtags import tag_key
 from .kinds import Entity
 from .urls import address_of
 
@@ -43,8 +44,8 @@ def person_path(name: str) -> str:
 
 
 def tag_path(tag: str) -> str:
-    """The page of a hashtag: one for all its spellings in capitals and small letters."""
-    return f"/tags/{quote(tag.lower(), safe='')}/"
+    """The page of a hashtag: one for all its spellings."""
+    return f"/tags/{quote(tag_key(tag), safe='')}/"
 
 
 def shortened(url: str) -> str:

@@ -21,10 +21,10 @@ from accounts import usernames
 from accounts.ids import time_of
 from accounts.models import User
 from feed import selectors
+from feed.attributes import names_in
 from feed.management.commands.seed_demo import DEMO_LOGINS, DEMO_PASSWORD
 from feed.management.demo import building
 from feed.management.demo.plan import Order, Plan, make_plan
-from feed.mentions import names_in
 from feed.models import MAX_TEXT, Post
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.factories import UserFactory

@@ -15,7 +15,8 @@ ATTEMPTS = 20
 
 class Command(BaseCommand):
     help = (
-        "Count the likes of all posts again and put right what is wrong, as after a backup was restored. "
+        "Count the likes, shares and comments of all posts again and put right what is wrong, as after a "
+        "backup was restored. "
         "May be stopped at any time, and run again; the site may go on meanwhile."
     )
 
@@ -30,8 +31,9 @@ class Command(BaseCommand):
                 while ids := recounting.post_ids(above=above, limit=AT_ONCE):
                     if not dry_run:
                         recounting.put_buckets_right(ids=ids)
-                    found = recounting.wrong_likes(ids=ids)
-                    for post in () if dry_run else found:
+                    comments = recounting.wrong_comments(ids=ids)
+                    found = {*recounting.wrong_posts(ids=ids), *(one["post"] for one in comments)}
+                    for post in () if dry_run else sorted(found):
                         self._put_right(post)
                     wrong, looked_at, above = wrong + len(found), looked_at + len(ids), ids[-1]
                     progress.update(bar, completed=looked_at)
@@ -44,6 +46,8 @@ class Command(BaseCommand):
 
     def _put_right(self, post: int) -> None:
         for _attempt in range(ATTEMPTS):
-            if recounting.put_likes_right(post=post):
+            wrong = recounting.wrong_comments(ids=[post])
+            are_right = [recounting.put_comment_right(wrong=one) for one in wrong]
+            if recounting.put_right(post=post) and all(are_right):
                 return
-        self.stderr.write(f"Post {post} is liked all the time; run this again later.")
+        self.stderr.write(f"Post {post} changes all the time; run this again later.")

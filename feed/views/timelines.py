@@ -1,4 +1,4 @@
-"""Pages of timelines: home and its other views, everybody's, profiles. Single posts: ``post_views``."""
+"""Pages of timelines: home and its other views, everybody's, profiles. Single posts: ``posts``."""
 
 from dataclasses import fields
 
@@ -16,10 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import selectors as people
 from accounts.paging import cursor, id_in
 from accounts.viewer import signed_in, viewer_id, way_back
-
-from . import selectors, services
-from .forms import PostForm
-from .selectors import TimelinePage
+from feed import selectors, services
+from feed.forms import PostForm
+from feed.selectors import TimelinePage
 
 
 @require_safe

@@ -1,20 +1,17 @@
-"""Pages and forms for one post: read, publish, edit, delete, share."""
+"""Pages and forms for one post: read, publish, edit, delete."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import selectors as people
 from accounts.paging import cursor
-from accounts.viewer import signed_in, viewer_id, way_back
-
-from . import selectors, services
-from .forms import EditForm, PostForm
+from accounts.viewer import signed_in, viewer_id
+from feed import selectors, services
+from feed.forms import CommentForm, EditForm, PostForm
 
 
 @require_safe
@@ -28,6 +25,14 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     is_following = people.follows(follower=viewer, followee=author)
     context = {
         "post": found,
+        "page": selectors.comments_page(
+            post=found,
+            viewer=viewer,
+            after=cursor(request, "after"),
+            before=cursor(request, "before"),
+            from_end="end" in request.GET,
+        ),
+        "form": CommentForm() if viewer is not None and found.may_answer else None,
         "is_self": found.is_own,
         "is_following": is_following,
         "is_requested": not is_following and people.has_asked(follower=viewer, followee=author),
@@ -87,54 +92,3 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         messages.success(request, _("The post is deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": found})
-
-
-@require_safe
-def likers(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    viewer = viewer_id(request)
-    found = selectors.post(post_id=post_id, viewer=viewer)
-    if found.author.username != username or found.id != post_id:
-        return redirect("likers", found.author.username, found.id)
-    page = selectors.likers_page(post=found.id, viewer=viewer, max_id=cursor(request, "max_id"))
-    context = {"post": found, "people": page.people, "older": page.older, "kind": "likers"}
-    return render(request, "feed/likers.html", context)
-
-
-@require_POST
-def like(request: HttpRequest, post_id: int) -> HttpResponse:
-    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
-    if not request.user.is_authenticated:
-        return redirect_to_login(found.url)
-    services.like_post(post_id=post_id, actor=signed_in(request))
-    return redirect(way_back(request, default=found.url))
-
-
-@require_POST
-def unlike(request: HttpRequest, post_id: int) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(reverse("home"))
-    services.unlike_post(post_id=post_id, actor=signed_in(request))
-    return redirect(way_back(request, default="home"))
-
-
-@require_POST
-def share(request: HttpRequest, post_id: int) -> HttpResponse:
-    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
-    if not request.user.is_authenticated:
-        return redirect_to_login(found.url)
-    try:
-        services.share_post(post_id=post_id, actor=signed_in(request))
-    except services.CannotShare as refusal:
-        messages.error(request, str(refusal))
-    else:
-        messages.success(request, _("Shared with your followers."))
-    return redirect(way_back(request, default=found.url))
-
-
-@require_POST
-def undo_share(request: HttpRequest, post_id: int) -> HttpResponse:
-    if not request.user.is_authenticated:
-        return redirect_to_login(reverse("home"))
-    services.undo_share(post_id=post_id, actor=signed_in(request))
-    messages.success(request, _("You no longer share this post."))
-    return redirect(way_back(request, default="home"))

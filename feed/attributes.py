@@ -1,0 +1,49 @@
+"""What a text is about, as facts to find it by: whom it mentions, its hashtags, the hosts it links to."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from accounts.models import User
+
+from .text.entities import entities_in
+from .text.hashtags import tag_key
+from .text.urls import address_of
+
+
+def names_in(*, text: str) -> list[str]:
+    """The user names that a text mentions, each once, in lower case; there need be no such people."""
+    found = [one.value.lower() for one in entities_in(text) if one.kind == "mention"]
+    return list(dict.fromkeys(found))
+
+
+def uids_of(*, names: list[str]) -> dict[str, int]:
+    """The people there are of these names: one command."""
+    if not names:
+        return {}
+    people = User.objects.filter(username__in=names, is_active=True)
+    return dict(people.values_list("username", "pk"))
+
+
+def host_of(*, address: str) -> str:
+    """Whose page an address leads to, without www; "" if that cannot be told."""
+    try:
+        host = urlsplit(address_of(address)).hostname or ""
+    except ValueError:  # some signs of other scripts stand for a slash
+        return ""
+    return host.removeprefix("www.")
+
+
+def entities_of(*, text: str) -> list[dict[str, Any]]:
+    """As ``Post.entities`` keeps them, each once: ``{kind, value}``. A mention's value is a uid, so that
+    it outlasts a rename; names of nobody are left out."""
+    uids = uids_of(names=names_in(text=text))
+    found: list[tuple[str, str | int]] = []
+    for one in entities_in(text):
+        if one.kind == "mention":
+            if one.value.lower() in uids:
+                found.append(("mention", uids[one.value.lower()]))
+        elif one.kind == "hashtag":
+            found.append(("hashtag", tag_key(one.value)))
+        elif host := host_of(address=one.value):
+            found.append(("host", host))
+    return [{"kind": kind, "value": value} for kind, value in dict.fromkeys(found)]

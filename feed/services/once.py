@@ -1,0 +1,26 @@
+"""A double click, or a request that is sent again, makes one thing."""
+
+from dataclasses import dataclass, replace
+
+from feed.store import publish_keys
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """What is about to be made: by whom, under which ``key`` of theirs ("": none), and its id."""
+
+    author: int
+    key: str
+    id: int
+    is_new: bool = True
+
+
+def once(*, wanted: Once) -> Once:
+    """Note that it is made, or tell what was made under this key before. Only inside a transaction."""
+    if not wanted.key:
+        return wanted
+    there = publish_keys.get(author=wanted.author, key=wanted.key)
+    if there is not None:
+        return replace(wanted, id=there, is_new=False)
+    publish_keys.insert(author=wanted.author, key=wanted.key, made=wanted.id)
+    return wanted

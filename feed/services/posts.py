@@ -1,0 +1,156 @@
+"""Publish, edit and delete a post."""
+
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.ids import new_id
+from accounts.models import User
+from accounts.transactions import transactional
+from feed import attributes, signals
+from feed.models import Post
+from feed.store import reading
+from feed.store.shares import Share
+
+from .delivery import deliver, plan_delivery
+from .once import Once, once
+from .shares import delete_share
+
+
+class CannotPublish(ValueError):
+    """Publishing is refused; the message is for the person."""
+
+
+def publish_post(
+    *,
+    author: int,
+    text: str,
+    visibility: str = Post.Visibility.PUBLIC,
+    replies: str = Post.Replies.EVERYONE,
+    key: str = "",
+) -> int:
+    """Publish a text and bring it to the author's audience; returns the post's id.
+
+    The author sees it at once. Small audiences are delivered before this returns, larger ones by
+    workers. Should the process die anywhere after the insert, the sweeper finishes the delivery.
+    A direct post goes to those it mentions; raises CannotPublish if it mentions nobody.
+
+    ``key``: anything of the author's own choice; what is published again with it within a day is the
+    same post. ``replies``: who may comment.
+    """
+    entities = attributes.entities_of(text=text)
+    recipients = _recipients(text, author) if visibility == Post.Visibility.DIRECT else []
+    post = Post(
+        pk=new_id(),
+        author_id=author,
+        text=text,
+        visibility=visibility,
+        recipients=recipients,
+        replies=replies,
+        entities=entities,
+    )
+    plan_delivery(post)
+    made = _publish(post, Once(author, key, post.pk))
+    if made.is_new:
+        deliver(post)
+        signals.post_published.send_robust(sender=None, post=post.pk, author=author)
+    elif not post.is_pushed:
+        reading.forget_merged(author=author, post=post.pk)
+    return made.id
+
+
+def _publish(post: Post, wanted: Once) -> Once:
+    if not wanted.key:
+        post.save(force_insert=True)
+        return wanted
+    return _publish_once(post, wanted)
+
+
+@transactional(retry_duplicate_keys=True)
+def _publish_once(post: Post, wanted: Once) -> Once:
+    made = once(wanted=wanted)
+    if made.is_new:
+        post.save(force_insert=True)
+    return made
+
+
+def edit_post(*, post_id: int, actor: User, text: str) -> None:
+    """Change the text of one's own post; every reader sees it at the next look.
+
+    Who may read it stays as it was, except that a direct post also goes to those it mentions now.
+    Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
+    """
+    post = _changed(post_id, actor, text)
+    if post is None:
+        return
+    if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
+        deliver(post)
+    signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk)
+
+
+@transactional()
+def _changed(post_id: int, actor: User, text: str) -> Post | None:
+    """The post as it is now; None if it has this text already."""
+    post = _own_post(post_id, actor)
+    if post.share_of is not None:
+        raise Http404("A share has no text.")
+    if text == post.text:
+        return None
+    post.text, post.edited_at = text, timezone.now()
+    post.entities = attributes.entities_of(text=text)
+    changed = ["text", "edited_at", "entities"]
+    if post.visibility == Post.Visibility.DIRECT:
+        added = [uid for uid in _recipients(text, actor.pk) if uid not in post.recipients]
+        if added:
+            # Under way again, in the same write: should this process die, the sweeper brings it.
+            post.recipients = [*post.recipients, *added]
+            post.delivery_people = len(post.recipients)
+            post.delivery_state, post.delivery_attempts = Post.Delivery.PENDING, 0
+            post.delivery_error = ""
+            post.delivery_at = post.edited_at
+            changed += [
+                "recipients",
+                "delivery_people",
+                "delivery_state",
+                "delivery_attempts",
+                "delivery_error",
+                "delivery_at",
+            ]
+    post.save(update_fields=changed)
+    return post
+
+
+def delete_post(*, post_id: int, actor: User) -> None:
+    """Delete one's own post, or as a moderator anybody's; timelines leave it out at the next read.
+
+    Raises Http404 when there is no such post, and also when the actor may not delete it.
+    """
+    post = Post.objects.filter(pk=post_id).first()
+    if post is None or not (post.author_id == actor.pk or actor.has_perm("feed.delete_post")):
+        raise Http404("No such post.")
+    if post.share_of is not None:
+        delete_share(Share(id=post.pk, author=post.author_id, post=post.share_of))
+    else:
+        post.delete()
+    if not post.is_pushed:
+        reading.forget_merged(author=post.author_id, post=post_id)
+    signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
+
+
+def _own_post(post_id: int, actor: User) -> Post:
+    post = Post.objects.filter(pk=post_id, author_id=actor.pk).first()
+    if post is None:
+        raise Http404("No such post.")
+    return post
+
+
+def _recipients(text: str, author: int) -> list[int]:
+    names = attributes.names_in(text=text)
+    known = attributes.uids_of(names=names)
+    for name in names:
+        if name not in known:
+            raise CannotPublish(_("There is nobody called @%(name)s here.") % {"name": name})
+    recipients = [uid for uid in known.values() if uid != author]
+    if not recipients:
+        raise CannotPublish(_("Mention somebody, like @name: only those you mention will read it."))
+    return recipients

@@ -1,0 +1,31 @@
+"""Under which key somebody has published what: ``publish_keys {author, key, made, at}``.
+
+Unique (author, key), and gone a day later. The key comes with the form or the request; the same again is
+the same post.
+"""
+
+from datetime import UTC, datetime
+
+from pymongo import ASCENDING
+
+from .collections import publish_keys, session
+
+KEPT_SECONDS = 86_400
+
+
+def prepare() -> None:
+    publish_keys().create_index([("author", ASCENDING), ("key", ASCENDING)], unique=True)
+    publish_keys().create_index([("at", ASCENDING)], expireAfterSeconds=KEPT_SECONDS)
+
+
+def get(*, author: int, key: str) -> int | None:
+    """The id of what was made."""
+    found = publish_keys().find_one({"author": author, "key": key}, session=session())
+    return None if found is None else int(found["made"])
+
+
+def insert(*, author: int, key: str, made: int) -> None:
+    """Raises DuplicateKeyError if the author has used the key."""
+    publish_keys().insert_one(
+        {"author": author, "key": key, "made": made, "at": datetime.now(UTC)}, session=session()
+    )
