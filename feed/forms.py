@@ -54,14 +54,7 @@ class CommentForm(OnceForm):
         return parent
 
 
-class PostForm(OnceForm):
-    visibility = forms.ChoiceField(
-        label=_("Who may read it"),
-        choices=Post.Visibility.choices,
-        initial=Post.Visibility.PUBLIC,
-        required=False,
-    )
-
+class RepliesForm(forms.Form):
     replies = forms.ChoiceField(
         label=_("Who may comment"),
         choices=Post.Replies.choices,
@@ -69,8 +62,22 @@ class PostForm(OnceForm):
         required=False,
     )
 
+    def clean_replies(self) -> str:
+        before: str = self.initial.get("replies", Post.Replies.EVERYONE)
+        return self.cleaned_data["replies"] or before
+
+
+class EditPostForm(EditForm, RepliesForm):
+    """``replies`` stay as they are where the form does not say."""
+
+
+class PostForm(OnceForm, RepliesForm):
+    visibility = forms.ChoiceField(
+        label=_("Who may read it"),
+        choices=Post.Visibility.choices,
+        initial=Post.Visibility.PUBLIC,
+        required=False,
+    )
+
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
-
-    def clean_replies(self) -> str:
-        return self.cleaned_data["replies"] or Post.Replies.EVERYONE

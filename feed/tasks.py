@@ -20,7 +20,7 @@ from accounts import selectors as people
 from accounts import services as accounts
 
 from . import attempts, backfilling, delivering, strategies
-from .store import comments, deliveries, likes, posts, shares
+from .store import bookmarks, comments, deliveries, likes, posts, revisions, shares
 from .store.deliveries import Delivery
 
 logger = logging.getLogger(__name__)
@@ -180,6 +180,8 @@ def forget_post(*, post_id: int) -> None:
     shares.delete_all_of(post=post_id)
     likes.delete_all_of(posts=[post_id, *comments.ids_of(post=post_id)])
     comments.delete_all_of(post=post_id)
+    bookmarks.delete_all_of(post=post_id)
+    revisions.delete_all_of(post=post_id)
 
 
 @shared_task

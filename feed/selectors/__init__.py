@@ -1,6 +1,5 @@
-"""What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, and
-single posts
-with the ``comments`` on them.
+"""What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, what
+people have ``kept``, and single posts with their ``history`` and the ``comments`` on them.
 
 A page costs a constant number of database commands, whatever its size and however many people one
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
@@ -8,7 +7,9 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 
 from .comments import CommentPage, CommentView, comment, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
+from .history import HistoryPage, Version, history_page
 from .home import home_page, oldest_first_page
+from .kept import bookmarks_page, is_pinned, pinned_posts
 from .likers import likers_page
 from .lists import post, profile_page, public_page
 from .pages import HomePage, PostView, Run, TimelinePage
@@ -17,17 +18,23 @@ from .quiet import quiet_page
 __all__ = [
     "CommentPage",
     "CommentView",
+    "HistoryPage",
     "HomePage",
     "PostView",
     "Progress",
     "Run",
     "TimelinePage",
+    "Version",
+    "bookmarks_page",
     "comment",
     "comments_page",
     "delivery_progress",
+    "history_page",
     "home_page",
+    "is_pinned",
     "likers_page",
     "oldest_first_page",
+    "pinned_posts",
     "post",
     "profile_page",
     "progress_of",

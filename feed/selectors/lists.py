@@ -24,7 +24,7 @@ def public_page(
     since_id: int | None = None,
 ) -> TimelinePage:
     """What everybody has posted for everybody, without those whom the viewer has muted."""
-    upwards, bounds = _direction(max_id, min_id, since_id)
+    upwards, bounds = direction(max_id, min_id, since_id)
     rows = posts.public(bounds=bounds, limit=2 * limit + 1, upwards=upwards)
     return _page(rows, viewer, limit, bounds, upwards, without_muted=True)
 
@@ -45,7 +45,7 @@ def profile_page(
     What the viewer may not read is not even examined (``is_open``, ``is_following``: as in
     ``Profile``): a cursor would tell when it was written.
     """
-    upwards, bounds = _direction(max_id, min_id, since_id)
+    upwards, bounds = direction(max_id, min_id, since_id)
     kept_back = Post.Visibility.values
     if is_open:
         kept_back = ["direct"] if is_following or author == viewer else ["direct", "followers"]
@@ -119,7 +119,7 @@ def readable_by(
     return Seen(viewer, visible, marked, relations, uids)
 
 
-def _direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:
+def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:
     if min_id is not None:
         return True, Bounds(above=min_id, below=max_id)
     return False, Bounds(above=since_id or 0, below=max_id)

@@ -40,6 +40,7 @@ class PostView:
     is_own: bool
     is_shared: bool
     is_liked: bool
+    is_kept: bool
     replies: str
     may_answer: bool
     likes: int
@@ -155,6 +156,7 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             is_shared=one.post.id in seen.marks.shared,
             is_liked=one.post.id in seen.marks.liked,
             replies=one.post.replies,
+            is_kept=one.post.id in seen.marks.kept,
             may_answer=seen.may_answer(one.post),
             likes=one.post.likes,
             shares=one.post.shares,

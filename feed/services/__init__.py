@@ -1,5 +1,5 @@
 """What people can do: publish, edit and delete ``posts``, share (``shares``) and like (``likes``) them,
-talk about them (``comments``), and say how far they have read (``positions``).
+talk about them (``comments``), keep them (``keeping``), and say how far they have read (``positions``).
 
 Each function is one write and one announcement after it, and may be done twice.
 """
@@ -12,6 +12,7 @@ from .comments import (
     like_comment,
     unlike_comment,
 )
+from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
 from .positions import remember_position
 from .posts import CannotPublish, delete_post, edit_post, publish_post
@@ -19,8 +20,10 @@ from .shares import CannotShare, share_post, undo_share
 
 __all__ = [
     "CannotComment",
+    "CannotPin",
     "CannotPublish",
     "CannotShare",
+    "bookmark_post",
     "comment_on_post",
     "delete_comment",
     "delete_post",
@@ -28,10 +31,13 @@ __all__ = [
     "edit_post",
     "like_comment",
     "like_post",
+    "pin_post",
     "publish_post",
     "remember_position",
     "share_post",
+    "unbookmark_post",
     "undo_share",
     "unlike_comment",
     "unlike_post",
+    "unpin_post",
 ]

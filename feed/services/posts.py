@@ -9,7 +9,7 @@ from accounts.models import User
 from accounts.transactions import transactional
 from feed import attributes, signals
 from feed.models import Post
-from feed.store import reading
+from feed.store import pins, reading, revisions
 from feed.store.shares import Share
 
 from .delivery import deliver, plan_delivery
@@ -74,13 +74,13 @@ def _publish_once(post: Post, wanted: Once) -> Once:
     return made
 
 
-def edit_post(*, post_id: int, actor: User, text: str) -> None:
-    """Change the text of one's own post; every reader sees it at the next look.
+def edit_post(*, post_id: int, actor: User, text: str, replies: str | None = None) -> None:
+    """Change the text of one's own post, or who may comment on it; every reader sees it at the next look.
 
     Who may read it stays as it was, except that a direct post also goes to those it mentions now.
     Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
     """
-    post = _changed(post_id, actor, text)
+    post = _changed(post_id, actor, text, replies)
     if post is None:
         return
     if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
@@ -89,14 +89,19 @@ def edit_post(*, post_id: int, actor: User, text: str) -> None:
 
 
 @transactional()
-def _changed(post_id: int, actor: User, text: str) -> Post | None:
+def _changed(post_id: int, actor: User, text: str, replies: str | None) -> Post | None:
     """The post as it is now; None if it has this text already."""
     post = _own_post(post_id, actor)
     if post.share_of is not None:
         raise Http404("A share has no text.")
+    if replies is not None and replies != post.replies:
+        post.replies = replies
+        post.save(update_fields=["replies"])
     if text == post.text:
         return None
-    post.text, post.edited_at = text, timezone.now()
+    now = timezone.now()
+    revisions.insert(id=new_id(), post=post.pk, text=post.text, until=now)
+    post.text, post.edited_at = text, now
     post.entities = attributes.entities_of(text=text)
     changed = ["text", "edited_at", "entities"]
     if post.visibility == Post.Visibility.DIRECT:
@@ -128,6 +133,7 @@ def delete_post(*, post_id: int, actor: User) -> None:
     post = Post.objects.filter(pk=post_id).first()
     if post is None or not (post.author_id == actor.pk or actor.has_perm("feed.delete_post")):
         raise Http404("No such post.")
+    pins.remove(author=post.author_id, post=post_id)
     if post.share_of is not None:
         delete_share(Share(id=post.pk, author=post.author_id, post=post.share_of))
     else:

@@ -2,14 +2,26 @@
 
 ``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
 ``posts`` (reading posts in lists), ``entities`` (what they are about), ``comments``, ``shares``, ``likes``,
-``tallies`` (how many of these a post has), ``marks`` (what a viewer has shared and liked), ``reading``
-(positions), ``publish_keys`` (so that a double click makes one post) and ``deliveries`` (how far each
-post has come).
+``tallies`` (how many of these a post has), ``bookmarks``, ``marks`` (what a viewer has shared, liked and
+kept), ``pins``, ``revisions`` (what posts said before), ``publish_keys`` (so that a double click makes one
+post), ``reading`` (positions) and ``deliveries`` (how far each post has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """
 
-from . import comments, counted, entities, entries, inboxes, likes, publish_keys, reading, shares
+from . import (
+    bookmarks,
+    comments,
+    counted,
+    entities,
+    entries,
+    inboxes,
+    likes,
+    publish_keys,
+    reading,
+    revisions,
+    shares,
+)
 
 
 def prepare() -> None:
@@ -22,6 +34,8 @@ def prepare() -> None:
         comments,
         shares,
         likes,
+        bookmarks,
+        revisions,
         publish_keys,
         reading,
     ):

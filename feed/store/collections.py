@@ -33,6 +33,18 @@ def comment_buckets() -> Collection[Document]:
     return _collection("comment_buckets")
 
 
+def revisions() -> Collection[Document]:
+    return _collection("revisions")
+
+
+def bookmarks() -> Collection[Document]:
+    return _collection("bookmarks")
+
+
+def pins() -> Collection[Document]:
+    return _collection("pins")
+
+
 def publish_keys() -> Collection[Document]:
     return _collection("publish_keys")
 

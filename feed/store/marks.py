@@ -3,17 +3,18 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from .collections import Document, like_buckets, shares
+from .collections import Document, bookmarks, like_buckets, shares
 from .likes import HELD
 from .shares import Share
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """``shared``, ``liked``: which of the posts the viewer has shared, and which they like."""
+    """Which of the posts the viewer has shared, which they like, and which they keep."""
 
     shared: frozenset[int] = frozenset()
     liked: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()
 
 
 def of_viewer(*, viewer: int | None, posts: Collection[int]) -> Marks:
@@ -44,23 +45,29 @@ def with_shares(
         )
     if not either:
         return Marks(), []
-    likes: list[Document] = []
+    others: list[Document] = []
     if viewer is not None and posts:
-        of_viewer = {"post": {"$in": list(posts)}, "uids": viewer, **HELD}
-        pipeline = [{"$match": of_viewer}, {"$project": {"_id": 0, "liked": "$post"}}]
-        likes = [{"$unionWith": {"coll": like_buckets().name, "pipeline": pipeline}}]
+        among = {"$in": list(posts)}
+        others = [
+            _union(like_buckets().name, {"post": among, "uids": viewer, **HELD}, "liked"),
+            _union(bookmarks().name, {"owner": viewer, "post": among}, "kept"),
+        ]
     found = list(
         shares().aggregate(
-            [{"$match": {"$or": either}}, {"$project": {"author": 1, "post": 1}}, *likes],
+            [{"$match": {"$or": either}}, {"$project": {"author": 1, "post": 1}}, *others],
             batchSize=400_000,
         )
     )
-    all_shares = [
-        Share(one["_id"], one["author"], one["post"]) for one in found if "liked" not in one
-    ]
+    all_shares = [Share(one["_id"], one["author"], one["post"]) for one in found if "post" in one]
     marks = Marks(
         shared=frozenset(one.post for one in all_shares if one.author == viewer) & set(posts),
         liked=frozenset(one["liked"] for one in found if "liked" in one),
+        kept=frozenset(one["kept"] for one in found if "kept" in one),
     )
     near = [one for one in all_shares if above < one.id < below and one.post in shared]
     return marks, sorted(near, key=lambda one: one.id)
+
+
+def _union(collection: str, query: Document, name: str) -> Document:
+    pipeline = [{"$match": query}, {"$project": {"_id": 0, name: "$post"}}]
+    return {"$unionWith": {"coll": collection, "pipeline": pipeline}}

@@ -62,6 +62,9 @@ KEYS: dict[str, ShardKey] = {
     "comment_buckets": _ranged(
         "post", why="As audience_buckets: to add one, the newest with room is looked for."
     ),
+    "bookmarks": _ranged("owner", "post", why="Lists are of one owner; unique so."),
+    "pins": _hashed("One for each author."),
+    "revisions": _ranged("post", why="Asked for by post."),
     "publish_keys": _ranged("author", "key", why="Asked for so before each post; unique so."),
     "merged_posts": _ranged(
         "author",

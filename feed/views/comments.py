@@ -64,7 +64,8 @@ def add(request: HttpRequest, post_id: int) -> HttpResponse:
         except services.CannotComment as refusal:
             form.add_error("text", str(refusal))
         else:
-            messages.success(request, _("Your comment is there."))
+            draft = f"{request.user.pk}:comment:{post.id}:{form.cleaned_data['parent']}"
+            messages.success(request, _("Your comment is there."), extra_tags=draft)
             return redirect("open_comment", post.id, made)
     return render(request, "feed/comment_form.html", {"post": post, "form": form}, status=422)
 

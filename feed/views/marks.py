@@ -1,6 +1,8 @@
-"""What people do with a post: like and share it, and take that back; and who likes it."""
+"""What people do with a post: like, share, keep and pin it, and take that back; and lists of that."""
 
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -62,3 +64,53 @@ def undo_share(request: HttpRequest, post_id: int) -> HttpResponse:
     services.undo_share(post_id=post_id, actor=signed_in(request))
     messages.success(request, _("You no longer share this post."))
     return redirect(way_back(request, default="home"))
+
+
+@require_safe
+@login_required
+def bookmarks(request: HttpRequest) -> HttpResponse:
+    page = selectors.bookmarks_page(
+        owner=signed_in(request).pk,
+        limit=settings.FEED_PAGE_SIZE,
+        **{name: cursor(request, name) for name in ("max_id", "min_id", "since_id")},
+    )
+    return render(request, "feed/bookmarks.html", {"page": page})
+
+
+@require_POST
+def bookmark(request: HttpRequest, post_id: int) -> HttpResponse:
+    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
+    if not request.user.is_authenticated:
+        return redirect_to_login(found.url)
+    services.bookmark_post(post_id=post_id, actor=signed_in(request))
+    return redirect(way_back(request, default=found.url))
+
+
+@require_POST
+def unbookmark(request: HttpRequest, post_id: int) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    services.unbookmark_post(post_id=post_id, actor=signed_in(request))
+    return redirect(way_back(request, default="bookmarks"))
+
+
+@require_POST
+@login_required
+def pin(request: HttpRequest, post_id: int) -> HttpResponse:
+    user = signed_in(request)
+    try:
+        services.pin_post(post_id=post_id, actor=user)
+    except services.CannotPin as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("It is at the top of your profile now."))
+    return redirect(way_back(request, default=reverse("profile", args=[user.username])))
+
+
+@require_POST
+@login_required
+def unpin(request: HttpRequest, post_id: int) -> HttpResponse:
+    user = signed_in(request)
+    services.unpin_post(post_id=post_id, actor=user)
+    messages.success(request, _("It is not pinned any more."))
+    return redirect(way_back(request, default=reverse("profile", args=[user.username])))

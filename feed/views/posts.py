@@ -1,4 +1,4 @@
-"""Pages and forms for one post: read, publish, edit, delete."""
+"""Pages and forms for one post: read, publish, edit, delete, and what it said before."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,7 +11,19 @@ from accounts import selectors as people
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id
 from feed import selectors, services
-from feed.forms import CommentForm, EditForm, PostForm
+from feed.forms import CommentForm, EditPostForm, PostForm
+
+REDRAFT = "redraft"
+"""In the session: what somebody deleted in order to write it again."""
+
+
+@require_safe
+def history(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
+    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
+    if found.author.username != username or found.id != post_id:
+        return redirect("history", found.author.username, found.id)
+    page = selectors.history_page(post=found, max_id=cursor(request, "max_id"))
+    return render(request, "feed/history.html", {"post": found, "page": page})
 
 
 @require_safe
@@ -36,6 +48,7 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
         "is_self": found.is_own,
         "is_following": is_following,
         "is_requested": not is_following and people.has_asked(follower=viewer, followee=author),
+        "is_pinned": found.is_own and selectors.is_pinned(author=author, post=found.id),
         "delivery": selectors.delivery_progress(post_id=post_id, viewer=viewer),
     }
     return render(request, "feed/post.html", context)
@@ -44,14 +57,17 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def publish(request: HttpRequest) -> HttpResponse:
-    form = PostForm(request.POST if request.method == "POST" else None)
+    given = request.POST if request.method == "POST" else None
+    author = signed_in(request).pk
+    form = PostForm(given, initial=request.session.get(REDRAFT))
     if request.method == "POST" and form.is_valid():
         try:
-            services.publish_post(author=signed_in(request).pk, **form.cleaned_data)
+            services.publish_post(author=author, **form.cleaned_data)
         except services.CannotPublish as refusal:
             form.add_error("text", str(refusal))
         else:
-            messages.success(request, _("Your post is out."))
+            request.session.pop(REDRAFT, None)
+            messages.success(request, _("Your post is out."), extra_tags=f"{author}:post")
             return redirect("home")
     status = 422 if request.method == "POST" else 200
     return render(request, "feed/composer.html", {"form": form}, status=status)
@@ -64,14 +80,12 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not found.is_own:
         raise Http404("No such post.")
     if request.method != "POST":
-        form = EditForm(initial={"text": found.text})
+        form = EditPostForm(initial={"text": found.text, "replies": found.replies})
         return render(request, "feed/post_edit.html", {"post": found, "form": form})
-    form = EditForm(request.POST)
+    form = EditPostForm(request.POST, initial={"replies": found.replies})
     if form.is_valid():
         try:
-            services.edit_post(
-                post_id=found.id, actor=signed_in(request), text=form.cleaned_data["text"]
-            )
+            services.edit_post(post_id=found.id, actor=signed_in(request), **form.cleaned_data)
         except services.CannotPublish as refusal:
             form.add_error("text", str(refusal))
         else:
@@ -89,6 +103,11 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         raise Http404("No such post.")
     if request.method == "POST":
         services.delete_post(post_id=found.id, actor=user)
+        if found.is_own and "redraft" in request.POST:
+            kept = ("text", "visibility", "replies")
+            request.session[REDRAFT] = {name: getattr(found, name) for name in kept}
+            messages.success(request, _("The post is deleted. Here are its words again."))
+            return redirect("publish")
         messages.success(request, _("The post is deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": found})

@@ -18,7 +18,7 @@ from accounts.paging import cursor, id_in
 from accounts.viewer import signed_in, viewer_id, way_back
 from feed import selectors, services
 from feed.forms import PostForm
-from feed.selectors import TimelinePage
+from feed.selectors import PostView, TimelinePage
 
 
 @require_safe
@@ -89,8 +89,11 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
             is_following=found.is_following,
             **_window(request),
         )
+    pinned: tuple[PostView, ...] = ()
+    if found.may_see_posts and not any(_window(request).values()):
+        pinned = selectors.pinned_posts(author=found.person.uid, viewer=viewer)
     context = {field.name: getattr(found, field.name) for field in fields(found)}
-    return _timeline(request, "feed/profile.html", page, **context)
+    return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
 
 
 def _timeline(

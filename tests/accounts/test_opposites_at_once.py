@@ -3,7 +3,7 @@
 import contextlib
 import random
 import threading
-from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -11,29 +11,8 @@ from django.db import connection
 from accounts import services
 from accounts.store import audiences, edges
 from tests.accounts.graph_promises import check_relationships
+from tests.at_once import at_once
 from tests.factories import follow, people
-
-
-def at_once(*works: Callable[[], object]) -> list[Exception]:
-    """Run each in a thread of its own, all started together; returns what went wrong."""
-    start, failures = threading.Barrier(len(works)), []
-
-    def run(work: Callable[[], object]) -> None:
-        try:
-            start.wait()
-            work()
-        except Exception as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return failures
-
 
 ACTS = {
     "follow": lambda one, two: services.follow(follower=one, followee=two),
@@ -80,8 +59,7 @@ def test_opposites_at_once_leave_what_one_after_the_other_would(before, mine, th
         for one, two in pairs:
             act(name, *((two, one) if is_swapped else (one, two)))
 
-    failures = at_once(lambda: do(mine, False), lambda: do(theirs, True))
-    assert failures == []
+    at_once(lambda: do(mine, False), lambda: do(theirs, True))
     follows = check_relationships()
     if theirs == "block":
         assert follows == set()
@@ -126,13 +104,12 @@ def test_writers_who_do_everything_to_each_other_leave_a_whole_site(monkeypatch)
             names, weights = list(ACTS), (6, 2, 2, 2, 2, 1, 2, 1)
             act(dice.choices(names, weights)[0], *dice.sample(uids, 2))
 
-    assert at_once(*(lambda seed=seed: work(seed) for seed in range(6))) == []
+    at_once(*(partial(work, seed) for seed in range(6)))
     check_relationships()
 
 
 def test_strangers_do_not_wait_for_each_other(alice):
     """Many follow one author at once: each meets only the author and itself."""
     fans = people(12)
-    works = [lambda fan=fan: follow(fan, alice) for fan in fans]
-    assert at_once(*works) == []
+    at_once(*(partial(follow, fan, alice) for fan in fans))
     assert check_relationships() == {(fan.pk, alice.pk) for fan in fans}

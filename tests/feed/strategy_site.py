@@ -1,6 +1,5 @@
 """A small site for the tests of strategies: posts straight into the database, and writers that die."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -156,27 +155,6 @@ def documents(strategy: str, reader: User) -> int:
     database = connection.database
     heads = database[HEADS[strategy]].count_documents({"_id": reader.pk})
     return heads + database[PARTS[strategy]].count_documents({"owner": reader.pk})
-
-
-def at_once(*works: Callable[[], object]) -> None:
-    """Run all in threads of their own; raises what any of them raised."""
-    failures: list[BaseException] = []
-
-    def run(work: Callable[[], object]) -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=(work,)) for work in works]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
 
 
 def drop() -> int:

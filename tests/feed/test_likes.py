@@ -1,11 +1,10 @@
 """Likes: once, taken back, counted, listed page by page, and gone with the post."""
 
-import threading
+from functools import partial
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.http import Http404
 from django.urls import reverse
 
@@ -14,6 +13,7 @@ from feed import selectors, services, signals
 from feed.models import Post
 from feed.store import likes
 from feed.store.collections import like_buckets, posts
+from tests.at_once import at_once
 from tests.factories import follow, people, publish, publish_many
 from tests.feed.workers import work
 
@@ -115,43 +115,22 @@ def test_likes_go_on_in_further_buckets(small, alice):
 def test_eight_at_once_liking_and_taking_back_leave_the_count_right(small, alice):
     post = publish(alice)
     fans = people(8, "fan")
-    failures = []
 
     def click(fan, number):
-        try:
-            for n in range(6):
-                services.like_post(post_id=post, actor=fan)
-                services.like_post(post_id=post, actor=fan)
-                if n < 5 or number % 2:
-                    services.unlike_post(post_id=post, actor=fan)
-        except Exception as error:
-            failures.append(error)
-        finally:
-            connection.close()
+        for n in range(6):
+            services.like_post(post_id=post, actor=fan)
+            services.like_post(post_id=post, actor=fan)
+            if n < 5 or number % 2:
+                services.unlike_post(post_id=post, actor=fan)
 
-    clicks = [threading.Thread(target=click, args=(fan, n)) for n, fan in enumerate(fans)]
-    for one in clicks:
-        one.start()
-    for one in clicks:
-        one.join()
-    assert failures == []
+    at_once(*(partial(click, fan, n) for n, fan in enumerate(fans)))
     assert set(held(post)) == {fan.pk for n, fan in enumerate(fans) if not n % 2}
 
 
 def test_many_clicks_of_one_person_at_once_are_one_like(alice, bob):
     post = publish(bob)
 
-    def click():
-        try:
-            services.like_post(post_id=post, actor=alice)
-        finally:
-            connection.close()
-
-    clicks = [threading.Thread(target=click) for _ in range(6)]
-    for one in clicks:
-        one.start()
-    for one in clicks:
-        one.join()
+    at_once(*[lambda: services.like_post(post_id=post, actor=alice)] * 6)
     assert held(post) == [alice.pk]
 
 

@@ -1,6 +1,5 @@
 """Sharing: once, undone, gone with the post, and once in a window of days for each reader."""
 
-import threading
 from datetime import timedelta
 
 import pytest
@@ -12,6 +11,7 @@ from accounts import services as accounts
 from accounts.ids import first_id_at
 from feed import selectors, services
 from feed.models import Post
+from tests.at_once import at_once
 from tests.factories import follow, publish
 
 
@@ -50,19 +50,32 @@ def test_sharing_twice_makes_one_share(alice, bob):
 def test_sharing_by_many_clicks_at_once_makes_one_share(alice, bob):
     post = publish(bob)
 
-    def click():
-        try:
-            services.share_post(post_id=post, actor=alice)
-        finally:
-            connection.close()
-
-    clicks = [threading.Thread(target=click) for _ in range(6)]
-    for one in clicks:
-        one.start()
-    for one in clicks:
-        one.join()
+    at_once(*[lambda: services.share_post(post_id=post, actor=alice)] * 6)
     assert Post.objects.filter(share_of=post).count() == 1
     assert connection.database["shares"].count_documents({}) == 1
+    assert Post.objects.get(pk=post).shares == 1
+
+
+def test_a_post_deleted_in_the_same_moment_is_not_shared(alice, bob, monkeypatch):
+    post = publish(bob)
+    view = selectors.post(post_id=post, viewer=alice.pk)
+    services.delete_post(post_id=post, actor=bob)
+    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    with pytest.raises(Http404):
+        services.share_post(post_id=post, actor=alice)
+    assert Post.objects.count() == 0
+    assert connection.database["shares"].count_documents({}) == 0
+
+
+def test_shares_are_counted_and_taken_back(alice, bob, carol):
+    post = publish(carol)
+    for actor in (alice, bob, alice):
+        services.share_post(post_id=post, actor=actor)
+    assert Post.objects.get(pk=post).shares == 2
+    services.undo_share(post_id=post, actor=bob)
+    share = services.share_post(post_id=post, actor=alice)
+    services.delete_post(post_id=share, actor=alice)
+    assert Post.objects.get(pk=post).shares == 0
 
 
 def test_a_share_that_is_undone_is_gone_and_can_be_made_again(alice, bob, carol):

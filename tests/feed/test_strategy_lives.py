@@ -9,10 +9,10 @@ from pymongo.collection import Collection
 from feed import strategies
 from feed.store import posts
 from feed.strategies import STRATEGIES, warmth
+from tests.at_once import at_once
 from tests.factories import follow, people
 from tests.feed.strategy_site import (
     assert_complete,
-    at_once,
     deliver,
     documents,
     drop,

@@ -7,7 +7,8 @@ from django.db import connection
 
 from feed.store import counted, entries, sealing
 from feed.strategies import counted_buckets, fan_out_on_write
-from tests.feed.strategy_site import at_once, killed_after
+from tests.at_once import at_once
+from tests.feed.strategy_site import killed_after
 
 READER = 7
 RIVALS = {

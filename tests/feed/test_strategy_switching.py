@@ -11,11 +11,11 @@ from accounts import services as accounts
 from feed import strategies
 from feed.store import entries, sealing, switches
 from feed.strategies import STRATEGIES, chosen, switching
+from tests.at_once import at_once
 from tests.factories import follow, people, publish
 from tests.feed.strategy_site import (
     HEADS,
     PARTS,
-    at_once,
     deliver,
     held,
     killed_after,

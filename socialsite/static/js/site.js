@@ -60,7 +60,7 @@
     tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.clientWidth) / 2;
   }
   document.addEventListener("input", ({ target }) => {
-    if (target.matches("textarea")) grow(target);
+    if (target.matches("textarea")) { grow(target); remember(target); }
     if (target.matches("textarea[data-limit]")) count(target);
   });
 
@@ -78,6 +78,26 @@
       }
     }
   });
+
+  // What is being written outlasts a reload or a closed page, in this browser alone.
+  const draftOf = (area) => area.form.matches("[data-draft]") && `draft:${area.form.dataset.draft}`;
+  const remember = (area) => {
+    const key = draftOf(area);
+    if (!key) return;
+    try {
+      if (area.value.trim()) localStorage.setItem(key, area.value);
+      else localStorage.removeItem(key);
+    } catch { /* no room, or not allowed: then there are no drafts */ }
+  };
+  const recall = (area) => {
+    const key = draftOf(area);
+    if (!key || area.value) return;
+    try { area.value = localStorage.getItem(key) ?? ""; } catch { return; }
+    if (area.value) { count(area); grow(area); show(words.draft); }
+  };
+  const done = document.querySelector("[data-published]");
+  if (done) { try { localStorage.removeItem(`draft:${done.dataset.published}`); } catch { /* as above */ } }
+  for (const area of document.querySelectorAll("[data-draft] textarea")) recall(area);
 
   // Sent once is enough. Coming back with the back button makes the form usable again.
   const release = (form) => {

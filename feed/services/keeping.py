@@ -1,0 +1,44 @@
+"""Keep a post to read it again, and pin one's own to the top of one's profile."""
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from accounts.ids import new_id
+from accounts.models import User
+from feed import selectors
+from feed.models import Post
+from feed.store import bookmarks, pins
+
+
+class CannotPin(ValueError):
+    """Pinning is refused; the message is for the person."""
+
+
+def bookmark_post(*, post_id: int, actor: User) -> bool:
+    """Keep a post; False if it is kept. Raises Http404 for posts the actor may not read."""
+    post = selectors.post(post_id=post_id, viewer=actor.pk)
+    return bookmarks.add(id=new_id(), owner=actor.pk, post=post.id)
+
+
+def unbookmark_post(*, post_id: int, actor: User) -> bool:
+    """Keep it no longer, also where one may not read it any more; False if it was not kept."""
+    return bookmarks.remove(owner=actor.pk, post=post_id)
+
+
+def pin_post(*, post_id: int, actor: User) -> None:
+    """Show one's own post at the top of one's profile. Raises Http404 unless it is, CannotPin for direct
+    posts and where there are as many as fit."""
+    post = selectors.post(post_id=post_id, viewer=actor.pk)
+    if not post.is_own:
+        raise Http404("No such post.")
+    if post.visibility == Post.Visibility.DIRECT:
+        raise CannotPin(_("A post to single people cannot be pinned."))
+    if not pins.add(author=actor.pk, post=post.id):
+        raise CannotPin(
+            _("At most %(number)d posts can be pinned. Unpin another first.")
+            % {"number": pins.MOST}
+        )
+
+
+def unpin_post(*, post_id: int, actor: User) -> None:
+    pins.remove(author=actor.pk, post=post_id)

@@ -1,0 +1,41 @@
+"""What a post said before it was changed: ``revisions {_id, post, text, until}``, one for each change.
+
+``until``: when those words were replaced. The present words are in the post.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pymongo import ASCENDING, DESCENDING
+
+from .collections import revisions, session
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    id: int
+    text: str
+    until: datetime
+
+
+def prepare() -> None:
+    revisions().create_index([("post", ASCENDING), ("_id", DESCENDING)])
+
+
+def insert(*, id: int, post: int, text: str, until: datetime) -> None:
+    document = {"_id": id, "post": post, "text": text, "until": until}
+    revisions().insert_one(document, session=session())
+
+
+def newest(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
+    """The last replaced first: one command."""
+    wanted = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
+    found = revisions().find(wanted).sort("_id", DESCENDING).limit(limit)
+    return [
+        Revision(id=one["_id"], text=one["text"], until=one["until"].replace(tzinfo=UTC))
+        for one in found
+    ]
+
+
+def delete_all_of(*, post: int) -> None:
+    revisions().delete_many({"post": post})

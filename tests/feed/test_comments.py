@@ -1,0 +1,383 @@
+"""Comments: written, answered, changed, deleted, liked, counted, and read from either end."""
+
+from functools import partial
+
+import pytest
+from django.http import Http404
+
+from accounts import services as accounts
+from feed import selectors, services, signals
+from feed.models import Post
+from feed.selectors import comments as selectors_comments
+from feed.services import CannotComment
+from feed.store import comments, tallies
+from feed.store.collections import comment_buckets, like_buckets
+from tests.at_once import at_once
+from tests.factories import follow, people, publish
+from tests.feed.workers import work
+
+HEARD = ("published", "edited", "deleted", "liked", "unliked")
+
+
+@pytest.fixture
+def told():
+    """What is announced, in order."""
+    heard, hearers = [], []
+    for name in HEARD:
+        signal = getattr(signals, f"comment_{name}")
+
+        def hear(signal, name=name, **ids):
+            del ids["sender"]
+            heard.append((name, ids))
+
+        signal.connect(hear)
+        hearers.append((signal, hear))
+    yield heard
+    for signal, hear in hearers:
+        signal.disconnect(hear)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(comments, "CAPACITY", 3)
+    monkeypatch.setattr(selectors_comments, "PAGE_SIZE", 4)
+
+
+@pytest.fixture
+def post(alice):
+    return publish(alice, "what do you say?")
+
+
+def say(post, actor, text="something", parent=0):
+    return services.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+
+
+def page(post, viewer, **where):
+    found = selectors.post(post_id=post, viewer=viewer.pk)
+    return selectors.comments_page(post=found, viewer=viewer.pk, **where)
+
+
+def ids(found):
+    return [one.id for one in found.comments]
+
+
+def held(post):
+    """All that is there, with the promises of the buckets and the numbers kept: {thread: [id]}."""
+    threads = {}
+    for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
+        there = threads.setdefault(bucket["thread"], [])
+        assert bucket["n"] == len(bucket["comments"]) <= comments.CAPACITY
+        assert len(there) == bucket["seq"] * comments.CAPACITY  # only the last has room
+        there += bucket["comments"]
+    seen = {
+        thread: [one["id"] for one in there if not one["gone"]] for thread, there in threads.items()
+    }
+    for one in threads.get(0, ()):
+        assert one["replies"] == len(seen.get(one["id"], ()))
+    row = Post.objects.get(pk=post)
+    assert row.comments == sum(map(len, seen.values()))
+    newest = [(one["id"], one["uid"], one["text"]) for one in row.newest_comments]
+    last = [one for one in threads.get(0, ()) if not one["gone"]][-tallies.NEWEST :]
+    assert newest == [(one["id"], one["uid"], one["text"][:160]) for one in last]
+    return seen
+
+
+def test_what_is_said_is_read_with_who_said_it(alice, bob, post, told):
+    comment = say(post, bob, "I do")
+    assert held(post) == {0: [comment]}
+    (found,) = page(post, alice).comments
+    assert (found.id, found.by.username, found.text) == (comment, "bob", "I do")
+    assert told == [
+        ("published", {"comment": comment, "post": post, "author": bob.pk, "parent": 0})
+    ]
+
+
+def test_answers_stand_under_what_began_the_thread(alice, bob, carol, post):
+    first = say(post, bob)
+    answer = say(post, carol, parent=first)
+    further = say(post, alice, parent=answer)
+    assert held(post) == {0: [first], first: [answer, further]}
+    (found,) = page(post, bob).comments
+    assert [one.id for one in found.first] == [answer, further]
+    assert [one.answers and one.answers.username for one in found.first] == [None, "carol"]
+    assert found.first[1].is_of_author
+    assert ids(page(post, bob, thread=first)) == [answer, further]
+
+
+def test_of_a_long_thread_the_first_answers_are_shown_and_how_many_more(bob, post):
+    first = say(post, bob)
+    answers = [say(post, bob, parent=first) for _ in range(5)]
+    (found,) = page(post, bob).comments
+    assert [one.id for one in found.first] == answers[:3]
+    assert (found.replies, found.more) == (5, 2)
+
+
+def test_pages_go_on_in_both_directions_and_leave_nothing_out(small, bob, post):
+    said = [say(post, bob, str(n)) for n in range(11)]
+    held(post)
+    seen, found = [], page(post, bob)
+    assert found.earlier is None
+    while True:
+        seen += ids(found)
+        if found.later is None:
+            break
+        found = page(post, bob, after=int(found.later))
+    assert seen == said
+    seen, found = [], page(post, bob, from_end=True)
+    assert found.later is None
+    while True:
+        seen = ids(found) + seen
+        if found.earlier is None:
+            break
+        found = page(post, bob, before=int(found.earlier))
+    assert seen == said
+
+
+@pytest.mark.parametrize("start", range(-1, 12))
+def test_a_page_from_anywhere_tells_what_is_before_and_behind(small, bob, post, start):
+    said = [say(post, bob, str(n)) for n in range(11)]
+    found = page(post, bob, after=start)
+    assert ids(found) == said[start + 1 : start + 5]
+    if found.earlier is not None:
+        assert (
+            ids(page(post, bob, before=int(found.earlier))) == said[max(0, start - 3) : start + 1]
+        )
+    else:
+        assert start == -1
+    assert (found.later is not None) == (start + 5 < 11)
+
+
+def test_pages_pass_over_what_was_deleted_in_one_step(small, alice, bob, post):
+    said = [say(post, bob, str(n)) for n in range(30)]
+    for one in said[2:28]:
+        services.delete_comment(post_id=post, comment_id=one, actor=bob)
+    assert held(post) == {0: [*said[:2], *said[28:]]}
+    found = page(post, alice)
+    assert ids(found) == [*said[:2], *said[28:]]
+    assert ids(page(post, alice, from_end=True)) == [*said[:2], *said[28:]]
+    assert found.later is None
+
+
+def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(alice, bob, carol, post, told):
+    first = say(post, bob, "secret words")
+    answer = say(post, carol, parent=first)
+    services.delete_comment(post_id=post, comment_id=first, actor=bob)
+    (found,) = page(post, alice).comments
+    assert (found.by, found.text, found.id) == (None, "", first)
+    assert [one.id for one in found.first] == [answer]
+    assert "secret words" not in str(list(comment_buckets().find()))
+    assert "secret words" not in str(Post.objects.get(pk=post).newest_comments)
+    assert bob.pk not in [
+        one["uid"] for bucket in comment_buckets().find() for one in bucket["comments"]
+    ]
+    held(post)
+    for parent in (first, 404):
+        with pytest.raises(Http404):
+            say(post, carol, parent=parent)
+    services.delete_comment(post_id=post, comment_id=answer, actor=carol)
+    assert page(post, alice).comments == ()
+    assert told[-1] == ("deleted", {"comment": answer, "post": post, "author": carol.pk})
+
+
+def test_deleting_twice_is_deleting_once(bob, post, told):
+    comment = say(post, bob)
+    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    with pytest.raises(Http404):
+        services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    assert held(post) == {0: []}
+    assert [name for name, _ in told] == ["published", "deleted"]
+
+
+def test_who_may_delete_a_comment(alice, bob, carol, admin_user, post):
+    """Who wrote it, the author of the post, and moderators."""
+    for actor in (bob, alice, admin_user):
+        comment = say(post, bob)
+        with pytest.raises(Http404):
+            services.delete_comment(post_id=post, comment_id=comment, actor=carol)
+        services.delete_comment(post_id=post, comment_id=comment, actor=actor)
+    assert held(post) == {0: []}
+
+
+def test_one_changes_ones_own_words_and_nobody_elses(alice, bob, post, told):
+    comment = say(post, bob, "teh words")
+    with pytest.raises(Http404):
+        services.edit_comment(post_id=post, comment_id=comment, actor=alice, text="mine now")
+    services.edit_comment(post_id=post, comment_id=comment, actor=bob, text="the words")
+    services.edit_comment(post_id=post, comment_id=comment, actor=bob, text="the words")
+    (found,) = page(post, alice).comments
+    assert found.text == "the words"
+    assert found.edited_at is not None
+    held(post)
+    assert [name for name, _ in told] == ["published", "edited"]
+
+
+def test_the_newest_three_are_kept_in_the_post_whatever_becomes_of_them(bob, post):
+    said = [say(post, bob, f"word {n}") for n in range(6)]
+    held(post)
+    services.edit_comment(post_id=post, comment_id=said[4], actor=bob, text="better word")
+    services.delete_comment(post_id=post, comment_id=said[5], actor=bob)
+    services.delete_comment(post_id=post, comment_id=said[1], actor=bob)
+    held(post)
+    view = selectors.post(post_id=post, viewer=bob.pk)
+    assert [one.text for one in view.newest_comments] == ["word 2", "word 3", "better word"]
+    for one in said[2:5]:
+        services.delete_comment(post_id=post, comment_id=one, actor=bob)
+    assert held(post) == {0: said[:1]}
+
+
+def test_comments_are_liked_once_and_taken_back(alice, bob, carol, post, told):
+    comment = say(post, bob)
+    like = partial(services.like_comment, post_id=post, comment_id=comment)
+    assert [like(actor=alice), like(actor=alice), like(actor=carol)] == [True, False, True]
+    (found,) = page(post, alice).comments
+    assert (found.likes, found.is_liked) == (2, True)
+    assert page(post, bob).comments[0].is_liked is False
+    assert Post.objects.get(pk=post).likes == 0
+    unlike = partial(services.unlike_comment, post_id=post, comment_id=comment, actor=alice)
+    assert [unlike(), unlike()] == [True, False]
+    assert page(post, alice).comments[0].likes == 1
+    assert [name for name, _ in told[1:]] == ["liked", "liked", "unliked"]
+
+
+def test_eight_people_at_once_leave_every_number_right(small, alice, post):
+    fans = people(8, "fan")
+    first = say(post, alice)
+
+    def talk(fan, number):
+        mine = say(post, fan, "one")
+        answer = say(post, fan, "two", parent=first)
+        services.like_comment(post_id=post, comment_id=first, actor=fan)
+        services.edit_comment(post_id=post, comment_id=mine, actor=fan, text="three")
+        if number % 2:
+            services.delete_comment(post_id=post, comment_id=mine, actor=fan)
+            services.delete_comment(post_id=post, comment_id=answer, actor=fan)
+            services.unlike_comment(post_id=post, comment_id=first, actor=fan)
+
+    at_once(*(partial(talk, fan, n) for n, fan in enumerate(fans)))
+    seen = held(post)
+    assert (len(seen[0]), len(seen[first])) == (5, 4)
+    assert comments.get(post=post, id=first).likes == 4
+
+
+def test_a_double_click_says_it_once(bob, post, told):
+    say_it = partial(services.comment_on_post, post_id=post, actor=bob, text="once", key="k")
+    at_once(*[say_it] * 5)
+    assert say_it() == held(post)[0][0]
+    assert len(held(post)[0]) == len(told) == 1
+    services.comment_on_post(post_id=post, actor=bob, text="twice", key="other")
+    assert len(held(post)[0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("replies", "who"),
+    [
+        ("everyone", {"author", "follower", "mentioned", "stranger"}),
+        ("followers", {"author", "follower", "mentioned"}),
+        ("mentioned", {"author", "mentioned"}),
+        ("nobody", {"author"}),
+    ],
+)
+def test_the_author_decides_who_may_comment(alice, replies, who):
+    follower, mentioned, stranger = people(3)
+    follow(follower, alice)
+    post = services.publish_post(
+        author=alice.pk, text=f"@{mentioned.username} what now?", replies=replies
+    )
+    cast = {"author": alice, "follower": follower, "mentioned": mentioned, "stranger": stranger}
+    for name, actor in cast.items():
+        may = name in who
+        assert selectors.post(post_id=post, viewer=actor.pk).may_answer is may
+        if may:
+            say(post, actor)
+        else:
+            with pytest.raises(CannotComment):
+                say(post, actor)
+    assert len(held(post)[0]) == len(who)
+    assert selectors.post(post_id=post, viewer=None).may_answer is (replies == "everyone")
+
+
+def test_what_one_may_not_read_one_cannot_answer(alice, bob, carol):
+    hidden = publish(bob, "for followers", "followers")
+    blocked = publish(carol)
+    accounts.block(owner=carol.pk, other=alice.pk)
+    for post in (hidden, blocked, 404):
+        with pytest.raises(Http404):
+            say(post, alice)
+    assert comment_buckets().count_documents({}) == 0
+
+
+def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
+    """Blocks act both ways and everywhere, a mute only in lists."""
+    theirs, hers = say(post, bob), say(post, carol)
+    accounts.block(owner=carol.pk, other=bob.pk)
+    for viewer, seen in ((alice, [theirs, hers]), (bob, [theirs]), (carol, [hers])):
+        assert ids(page(post, viewer)) == seen
+        newest = selectors.post(post_id=post, viewer=viewer.pk).newest_comments
+        assert [one.id for one in newest] == seen
+    for act in (
+        lambda: say(post, bob, parent=hers),
+        lambda: services.like_comment(post_id=post, comment_id=hers, actor=bob),
+    ):
+        with pytest.raises(Http404):
+            act()
+    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    assert ids(page(post, alice)) == [hers]
+    found = selectors.post(post_id=post, viewer=alice.pk)
+    assert selectors.comment(post=found, comment_id=theirs, viewer=alice.pk).id == theirs
+
+
+def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
+    other = publish(alice)
+    comment = say(other, bob)
+    for act in (
+        lambda: say(post, bob, parent=comment),
+        lambda: services.edit_comment(post_id=post, comment_id=comment, actor=bob, text="x"),
+        lambda: services.delete_comment(post_id=post, comment_id=comment, actor=bob),
+        lambda: services.like_comment(post_id=post, comment_id=comment, actor=bob),
+    ):
+        with pytest.raises(Http404):
+            act()
+    assert held(other) == {0: [comment]}
+
+
+def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, monkeypatch):
+    view = selectors.post(post_id=post, viewer=bob.pk)
+    services.delete_post(post_id=post, actor=alice)
+    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    with pytest.raises(Http404):
+        say(post, bob)
+    assert comment_buckets().count_documents({}) == 0
+
+
+def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
+    other = publish(alice)
+    for one in (post, other):
+        comment = say(one, bob)
+        say(one, alice, parent=comment)
+        services.like_comment(post_id=one, comment_id=comment, actor=alice)
+    services.delete_post(post_id=post, actor=alice)
+    work(asked)
+    assert {one["post"] for one in comment_buckets().find()} == {other}
+    assert like_buckets().count_documents({}) == 1
+
+
+def test_with_a_comment_its_likes_go(alice, bob, post, asked):
+    comment, kept = say(post, bob), say(post, bob)
+    for one in (comment, kept):
+        services.like_comment(post_id=post, comment_id=one, actor=alice)
+    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    work(asked)
+    assert [one["post"] for one in like_buckets().find()] == [kept]
+
+
+def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, bob, carol, post):
+    answered, alone = say(post, bob), say(post, bob)
+    answer = say(post, carol, parent=answered)
+    bob.is_active = False
+    bob.save()
+    (found,) = page(post, alice).comments
+    assert (found.id, found.by, found.text) == (answered, None, "")
+    assert [one.id for one in found.first] == [answer]
+    view = selectors.post(post_id=post, viewer=alice.pk)
+    with pytest.raises(Http404):
+        selectors.comment(post=view, comment_id=alone, viewer=alice.pk)
