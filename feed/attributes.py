@@ -1,5 +1,6 @@
 """What a text is about, as facts to find it by: whom it mentions, its hashtags, the hosts it links to."""
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,10 +34,10 @@ def host_of(*, address: str) -> str:
     return host.removeprefix("www.")
 
 
-def entities_of(*, text: str) -> list[dict[str, Any]]:
+def entities_of(*, text: str, known: Mapping[str, int] | None = None) -> list[dict[str, Any]]:
     """As ``Post.entities`` keeps them, each once: ``{kind, value}``. A mention's value is a uid, so that
-    it outlasts a rename; names of nobody are left out."""
-    uids = uids_of(names=names_in(text=text))
+    it outlasts a rename; names of nobody are left out. ``known``: uids by names, if they are at hand."""
+    uids = uids_of(names=names_in(text=text)) if known is None else known
     found: list[tuple[str, str | int]] = []
     for one in entities_in(text):
         if one.kind == "mention":

@@ -1,9 +1,64 @@
 """What imports and the demo ask for about many readers or posts at once."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from .collections import Document, demo_orders, posts
+from . import comments, likes, tallies
+from .collections import Document, comment_buckets, demo_orders, like_buckets, posts
+from .comments import NewComment
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """All likes of a post, and all comments on it with their ids; of each the oldest first."""
+
+    likers: Sequence[int]
+    comments: Sequence[tuple[int, NewComment]]
+
+    def told(self) -> dict[str, Any]:
+        """What the post tells of it, as ``tallies`` keep it."""
+        newest = [said for said in self.comments if not said[1].thread][-tallies.NEWEST :]
+        return {
+            "likes": len(self.likers),
+            "comments": len(self.comments),
+            "newest_likers": list(self.likers[-tallies.NEWEST :]),
+            "newest_comments": [tallies.sample(key, one.uid, one.text) for key, one in newest],
+        }
+
+
+def put_talks(*, talks: Mapping[int, Talk]) -> None:
+    """All likes and comments of these posts, in place of any that are there."""
+    of_likes = [
+        {"post": post, "seq": seq, "uids": list(uids), "n": len(uids)}
+        for post, talk in talks.items()
+        for seq, uids in enumerate(_cut(talk.likers, likes.CAPACITY))
+    ]
+    of_comments = [
+        {"post": post, "thread": thread, "seq": seq, "comments": list(items), "n": len(items)}
+        for post, talk in talks.items()
+        for thread, said in _threads(talk).items()
+        for seq, items in enumerate(_cut(said, comments.CAPACITY))
+    ]
+    for collection, buckets in ((like_buckets(), of_likes), (comment_buckets(), of_comments)):
+        collection.delete_many({"post": {"$in": list(talks)}})
+        if buckets:
+            collection.insert_many(buckets)
+
+
+def _threads(talk: Talk) -> dict[int, list[Document]]:
+    replies = Counter(one.thread for _, one in talk.comments)
+    threads: dict[int, list[Document]] = {}
+    for key, one in talk.comments:
+        item = comments.item_of(id=key, comment=one, replies=0 if one.thread else replies[key])
+        threads.setdefault(one.thread, []).append(item)
+    return threads
+
+
+def _cut(items: Sequence[Any], size: int) -> list[Sequence[Any]]:
+    return [items[start : start + size] for start in range(0, len(items), size)]
 
 
 def pending_among(*, ids: Sequence[int]) -> set[int]:

@@ -63,7 +63,19 @@ def add(*, id: int, comment: NewComment) -> None:
     """Only inside a transaction. Raises LookupError if the thread's first comment is not there."""
     if comment.thread:
         _count_replies(comment.post, comment.thread, 1)
-    item: Document = {
+    continuation.append(
+        collection=comment_buckets(),
+        whose={"post": comment.post, "thread": comment.thread},
+        items="comments",
+        item=item_of(id=id, comment=comment),
+        capacity=CAPACITY,
+        session=session(),
+    )
+
+
+def item_of(*, id: int, comment: NewComment, replies: int = 0) -> Document:
+    """A comment as its bucket holds it."""
+    return {
         "id": id,
         "uid": comment.uid,
         "parent": comment.parent,
@@ -71,17 +83,9 @@ def add(*, id: int, comment: NewComment) -> None:
         "text": comment.text,
         "edited_at": None,
         "likes": 0,
-        "replies": 0,
+        "replies": replies,
         "gone": False,
     }
-    continuation.append(
-        collection=comment_buckets(),
-        whose={"post": comment.post, "thread": comment.thread},
-        items="comments",
-        item=item,
-        capacity=CAPACITY,
-        session=session(),
-    )
 
 
 def get(*, post: int, id: int) -> Comment | None:

@@ -36,7 +36,7 @@ def answered(*, id: int, comment: NewComment) -> None:
     """``newest_comments`` are of those to the post itself."""
     change: Document = {"$inc": {"comments": 1}}
     if not comment.thread:
-        change["$push"] = {"newest_comments": _last(_sample(id, comment.uid, comment.text))}
+        change["$push"] = {"newest_comments": _last(sample(id, comment.uid, comment.text))}
     _change(comment.post, change)
 
 
@@ -63,14 +63,15 @@ def likers_of(*, post: int) -> list[int]:
 def comments_of(*, post: int) -> list[Document]:
     """The newest last, as the post keeps them."""
     found = comments.before(post=post, thread=0, position=None, limit=NEWEST, with_gone=False)
-    return [_sample(one.id, one.uid, one.text) for one in reversed(found)]
+    return [sample(one.id, one.uid, one.text) for one in reversed(found)]
 
 
 def _last(item: Any) -> Document:
     return {"$each": [item], "$slice": -NEWEST}
 
 
-def _sample(id: int, uid: int, text: str) -> Document:
+def sample(id: int, uid: int, text: str) -> Document:
+    """A comment as its post keeps it."""
     return {"id": id, "uid": uid, "text": text[:SAMPLE_LENGTH]}
 
 

@@ -15,9 +15,10 @@ from django.utils import timezone
 from accounts import selectors, services
 from accounts.management.batches import batches
 from accounts.models import User
-from feed import strategies
+from feed import attributes, strategies
 from feed.models import Post
 from feed.store import bulk
+from feed.store.comments import NewComment
 
 from .people import FIXED, Persona
 from .plan import Plan, PlannedPost
@@ -108,14 +109,41 @@ def _insert(
 ) -> None:
     ids = [post.id for post in part]
     there = set(Post.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    new = [post for post in part if post.id not in there]
+    names = {name for post in new for name in attributes.names_in(text=post.text)}
+    known = attributes.uids_of(names=sorted(names))
+    talks = {post.id: _talk(post, uids) for post in new}
+    # First what stands beside the posts: where this stops, the posts are not there, and it begins again.
+    bulk.put_talks(talks=talks)
     Post.objects.bulk_create(
         Post(
             pk=post.id,
             author_id=uids[post.author],
             text=post.text,
+            entities=attributes.entities_of(text=post.text, known=known),
             created_at=post.at,
             delivery_people=sum(map(len, audiences[post.author])) - 1,
+            **talks[post.id].told(),
         )
-        for post in part
-        if post.id not in there
+        for post in new
+    )
+
+
+def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Talk:
+    said = post.talk.comments
+    return bulk.Talk(
+        likers=[uids[one] for one in post.talk.likers],
+        comments=[
+            (
+                one.id,
+                NewComment(
+                    post=post.id,
+                    uid=uids[one.author],
+                    text=one.text,
+                    thread=said[one.answers].id if one.answers >= 0 else 0,
+                    parent=said[one.answers].id if one.answers >= 0 else 0,
+                ),
+            )
+            for one in said
+        ],
     )

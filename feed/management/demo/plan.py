@@ -10,6 +10,7 @@ from accounts.ids.layout import NODES, SEQUENCE_BITS
 from .graph import make_follows, popularity
 from .moments import make_moments
 from .people import Persona, make_people
+from .talking import Talk, Talkers
 from .writing import Writers, choose_authors
 
 
@@ -32,6 +33,7 @@ class PlannedPost:
     author: int
     text: str
     at: datetime
+    talk: Talk
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +60,15 @@ def make_plan(*, order: Order) -> Plan:
         for follower in some:
             followed.setdefault(follower, []).append(followee)
     writers = Writers(people=people, followed=followed, seed=seed)
+    talkers = Talkers(people=people, followers=followers, seed=seed, now=order.now, node=order.node)
     posts = [
-        PlannedPost(_id(at, order.node), author, writers.write(author=author), at)
+        PlannedPost(
+            id=_id(at, order.node),
+            author=author,
+            text=writers.write(author=author),
+            at=at,
+            talk=talkers.about(author=author, at=at),
+        )
         for author, at in zip(
             choose_authors(weights=weights, count=order.posts, seed=seed),
             make_moments(count=order.posts, now=order.now, seed=seed),

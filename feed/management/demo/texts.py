@@ -2,8 +2,8 @@
 
 A file belongs to the language its name begins with. Below ``[topic]`` stands a sentence on each line,
 with ``\\n`` for a line break; below ``[=words]`` are alternatives between bars. A gap ``{words}`` takes
-one of them, ``{words:low}`` with a small first letter. ``[tail]`` holds short endings, ``[bio]``
-what people say about themselves.
+one of them, ``{words:low}`` with a small first letter. ``[tail]`` holds short endings, ``[reply]``
+what one says to others, ``[bio]`` what people say about themselves.
 """
 
 import random
@@ -24,6 +24,7 @@ class Language:
     words: dict[str, list[str]] = field(default_factory=dict)
     tails: list[str] = field(default_factory=list)
     bios: list[str] = field(default_factory=list)
+    replies: list[str] = field(default_factory=list)
 
     def fill(self, sentence: str, chance: random.Random, given: Mapping[str, str]) -> str:
         """The sentence without gaps. ``given`` goes before the file's own words."""
@@ -62,13 +63,14 @@ def _read(path: Path, language: Language) -> None:
             words = bool(heading[1])
             lines = _place(language, heading[2], words)
         elif line and not line.startswith("# "):
-            bars = words or lines is language.tails
+            bars = words or lines is language.tails or lines is language.replies
             lines += line.split(" | ") if bars else [line.replace("\\n", "\n")]
 
 
 def _place(language: Language, name: str, words: bool) -> list[str]:
     if words:
         return language.words.setdefault(name, [])
-    if name in ("tail", "bio"):
-        return language.tails if name == "tail" else language.bios
+    single = {"tail": language.tails, "bio": language.bios, "reply": language.replies}
+    if name in single:
+        return single[name]
     return language.topics.setdefault(name, [])
