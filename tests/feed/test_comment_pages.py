@@ -1,0 +1,273 @@
+"""Comments over HTTP: forms and links that lead where one expects, nonsense, and what pages cost."""
+
+import re
+from itertools import chain
+
+import pytest
+from django.urls import reverse
+
+from accounts import services as accounts
+from accounts import user_cards
+from feed import services
+from feed.store.collections import comment_buckets
+from tests.factories import people, publish
+
+from .reading_html import forms, send, words
+
+
+@pytest.fixture
+def post(alice):
+    return publish(alice, "what do you say?")
+
+
+@pytest.fixture
+def as_bob(client, bob):
+    client.force_login(bob)
+    return client
+
+
+def say(post, actor, text="something", parent=0):
+    return services.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+
+
+def said():
+    return [
+        one["text"] for bucket in comment_buckets().find().sort("_id") for one in bucket["comments"]
+    ]
+
+
+def test_one_writes_a_comment_and_lands_on_it(as_bob, post):
+    path = f"/@alice/{post}/"
+    action = reverse("add_comment", args=[post])
+    (fields,) = forms(as_bob.get(path).content.decode(), action)
+    answer = as_bob.post(action, {**fields, "text": "I say hello"}, follow=True)
+    url = answer.redirect_chain[-1][0]
+    assert re.fullmatch(rf"/@alice/{post}/#comment-\d+", url)
+    page = answer.content.decode()
+    assert f'id="{url.partition("#")[2]}"' in page
+    assert "I say hello" in words(page)
+    assert "1 comment " in words(page)
+    as_bob.post(action, {**fields, "text": "I say hello"})
+    assert said() == ["I say hello"]
+    # Back in the browser, with other words in the same form.
+    as_bob.post(action, {**fields, "text": "I say more"})
+    assert said() == ["I say hello", "I say more"]
+
+
+def test_one_answers_a_comment_through_its_link(as_bob, alice, carol, post):
+    first = say(post, carol, "first")
+    page = as_bob.get(f"/@alice/{post}/").content.decode()
+    link = re.search(r'href="([^"]+\?to=\d+)#answer"', page)[1]
+    form_page = as_bob.get(link).content.decode()
+    assert "Reply to Carol Clark" in words(form_page)
+    action = reverse("add_comment", args=[post])
+    (fields,) = forms(form_page, action)
+    answer = as_bob.post(action, {**fields, "text": "second"}, follow=True)
+    assert answer.redirect_chain[-1][0].startswith(f"/@alice/{post}/comments/{first}/#comment-")
+    thread = answer.content.decode()
+    assert "first" in words(thread)
+    assert "second" in words(thread)
+    again = re.search(rf'href="[^"]+(\?to=(?!{first})\d+)#answer"', thread)[1]
+    form_page = as_bob.get(f"/@alice/{post}/comments/{first}/{again}").content.decode()
+    (fields,) = forms(form_page, action)
+    as_bob.post(action, {**fields, "text": "third"})
+    assert "To Bob Brown" in words(as_bob.get(f"/@alice/{post}/").content.decode())
+
+
+def test_a_link_to_a_comment_opens_the_page_it_is_on(client, alice, bob, post):
+    many = [say(post, bob, f"number {n}") for n in range(30)]
+    replies = [say(post, alice, f"reply {n}", parent=many[0]) for n in range(25)]
+    for comment, text in (
+        (many[27], "number 27"),
+        (many[0], "number 0"),
+        (replies[23], "reply 23"),
+    ):
+        answer = client.get(reverse("open_comment", args=[post, comment]), follow=True)
+        assert answer.redirect_chain[-1][0].endswith(f"#comment-{comment}")
+        assert f'id="comment-{comment}"' in answer.content.decode()
+        assert text in words(answer.content.decode())
+
+
+def test_pages_lead_on_from_the_beginning_and_from_the_end(client, bob, post):
+    every = [say(post, bob, f"number {n}") for n in range(45)]
+
+    def walk(path, rel):
+        seen = []
+        while path:
+            html = client.get(path).content.decode()
+            seen.append([int(one) for one in re.findall(r'id="comment-(\d+)"', html)])
+            link = re.search(rf'href="([^"#]+)[^"]*" rel="{rel}"', html)
+            path = link and f"/@alice/{post}/{link[1]}"
+        return seen
+
+    assert list(chain(*walk(f"/@alice/{post}/", "next"))) == every
+    assert list(chain(*walk(f"/@alice/{post}/?end", "prev")[::-1])) == every
+
+
+def test_one_edits_and_deletes_ones_own(as_bob, bob, post):
+    comment = say(post, bob, "teh words")
+    edit = reverse("edit_comment", args=[post, comment])
+    assert "teh words" in as_bob.get(edit).content.decode()
+    as_bob.post(edit, {"text": "the words"})
+    page = as_bob.get(f"/@alice/{post}/").content.decode()
+    assert "the words" in page
+    assert "edited" in words(page)
+    delete = reverse("delete_comment", args=[post, comment])
+    send(as_bob, as_bob.get(delete).content.decode(), delete)
+    assert said() == [""]
+    assert as_bob.get(edit).status_code == 404
+
+
+def test_others_find_no_way_to_change_it(client, alice, bob, carol, post):
+    comment = say(post, carol)
+    client.force_login(bob)
+    for name in ("edit_comment", "delete_comment"):
+        url = reverse(name, args=[post, comment])
+        assert url not in client.get(f"/@alice/{post}/").content.decode()
+        assert client.get(url).status_code == 404
+        assert client.post(url, {"text": "mine"}).status_code == 404
+    client.force_login(alice)
+    assert client.get(reverse("edit_comment", args=[post, comment])).status_code == 404
+    assert client.post(reverse("delete_comment", args=[post, comment])).status_code == 302
+
+
+def test_likes_of_comments_are_forms_that_come_back(as_bob, alice, post):
+    comment = say(post, alice)
+    path = f"/@alice/{post}/"
+    like, unlike = (
+        reverse(name, args=[post, comment]) for name in ("like_comment", "unlike_comment")
+    )
+    answer = send(as_bob, as_bob.get(path).content.decode(), like)
+    assert answer["Location"] == f"{path}#comment-{comment}"
+    page = as_bob.get(path).content.decode()
+    assert send(as_bob, page, unlike).status_code == 302
+    assert like in as_bob.get(path).content.decode()
+
+
+def test_a_visitor_reads_and_is_asked_to_log_in(client, bob, post):
+    comment = say(post, bob, "said by bob")
+    page = client.get(f"/@alice/{post}/").content.decode()
+    assert "said by bob" in page
+    assert "Log in to comment." in words(page)
+    for name, args in (("add_comment", [post]), ("like_comment", [post, comment])):
+        answer = client.post(reverse(name, args=args), {"text": "x"})
+        assert answer["Location"].startswith(reverse("account_login"))
+    for name in ("edit_comment", "delete_comment"):
+        assert client.get(reverse(name, args=[post, comment])).status_code == 302
+    assert said() == ["said by bob"]
+
+
+@pytest.mark.parametrize(
+    ("replies", "why"),
+    [
+        ("followers", "Only followers of Alice Adams"),
+        ("mentioned", "Only people who are mentioned"),
+        ("nobody", "switched comments off"),
+    ],
+)
+def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
+    post = services.publish_post(author=alice.pk, text="mine", replies=replies)
+    page = as_bob.get(f"/@alice/{post}/").content.decode()
+    assert why in words(page)
+    assert reverse("add_comment", args=[post]) not in page
+    answer = as_bob.post(reverse("add_comment", args=[post]), {"text": "still"})
+    assert answer.status_code == 422
+    assert "has chosen who may comment" in answer.content.decode()
+    assert said() == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({}, "Write something first."),
+        ({"text": " \u200b\n"}, "Write something first."),
+        ({"text": "x" * 501}, "501 characters long"),
+        ({"text": "x", "parent": "nonsense"}, "not there any more"),
+        ({"text": "x", "parent": "9" * 19}, "not there any more"),
+    ],
+)
+def test_nonsense_in_the_form_comes_back_with_an_error_and_what_was_typed(
+    as_bob, post, fields, error
+):
+    answer = as_bob.post(reverse("add_comment", args=[post]), fields)
+    assert answer.status_code == 422
+    assert error in words(answer.content.decode())
+    assert fields.get("text", "").strip() in answer.content.decode()
+    assert said() == []
+
+
+def test_nonsense_in_addresses_is_not_found(as_bob, bob, post):
+    comment = say(post, bob)
+    for path in (
+        f"/posts/{post}/comments/404/",
+        f"/posts/404/comments/{comment}/",
+        f"/posts/{post}/comments/{2**64}/",
+        f"/@alice/{post}/comments/404/",
+        f"/@alice/{post}/comments/{comment}/?to=404",
+    ):
+        assert as_bob.get(path).status_code == 404, path
+    for query in ("after=-1", "after=x", f"after={2**63 - 1}", "before=0", f"before={2**63 - 1}"):
+        assert as_bob.get(f"/@alice/{post}/?{query}").status_code == 200
+    for name in ("edit_comment", "delete_comment", "like_comment"):
+        assert as_bob.post(reverse(name, args=[post, 404]), {"text": "x"}).status_code == 404
+    assert as_bob.post(reverse("unlike_comment", args=[post, 404])).status_code == 302
+    assert as_bob.post(reverse("add_comment", args=[404]), {"text": "x"}).status_code == 404
+
+
+def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
+    accounts.update_profile(uid=carol.pk, display_name="<b>Carol</b>", bio="")
+    first = say(post, carol, "<script>alert(1)</script>")
+    say(post, carol, "<i>", parent=say(post, carol, "<u>", parent=first))
+    for path in ("/public/", f"/@alice/{post}/", f"/@alice/{post}/comments/{first}/"):
+        page = as_bob.get(path).content.decode()
+        assert "&lt;script&gt;alert(1)" in page
+        for tag in ("<script>alert", "<b>Carol", "<i>", "<u>"):
+            assert tag not in page
+
+
+def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
+    as_bob, alice, bob, record_commands, strategy_remembered
+):
+    one, many = publish(alice), publish(alice)
+    fans = people(20)
+    say(one, bob, parent=say(one, alice))
+    for fan in fans:
+        first = say(many, fan)
+        for answerer in fans[:4]:
+            say(many, answerer, parent=first)
+    costs = []
+    for post in (one, many):
+        as_bob.get(f"/@alice/{post}/")
+        user_cards.forget_all()
+        with record_commands() as commands:
+            page = as_bob.get(f"/@alice/{post}/").content.decode()
+        costs.append([name for name, _ in commands])
+    assert page.count('class="post comment"') == 20 * 4
+    assert costs[0] == costs[1]
+    assert len(costs[0]) <= 14
+
+
+def test_a_timeline_with_much_said_costs_what_a_silent_one_does(
+    client, alice, bob, record_commands, strategy_remembered
+):
+    posts = [publish(alice, f"post {n}") for n in range(20)]
+    client.force_login(bob)
+    costs = []
+    for talk in (lambda: None, lambda: [chat(post) for post in posts]):
+        talk()
+        for path in ("/public/", "/@alice/"):
+            client.get(path)
+            user_cards.forget_all()
+            with record_commands() as commands:
+                page = client.get(path)
+            costs.append([name for name, _ in commands])
+    assert costs[:2] == costs[2:]
+    views = page.context["page"].posts
+    assert all(len(one.newest_comments) == 3 for one in views)
+    assert all(len(one.newest_likers) == 3 for one in views)
+
+
+def chat(post):
+    for fan in people(4, f"fan{post}"):
+        say(post, fan)
+        services.like_post(post_id=post, actor=fan)

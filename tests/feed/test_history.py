@@ -1,0 +1,148 @@
+"""What a post said before: public, in order, with what has changed marked; and writing it again."""
+
+import pytest
+from hypothesis import given
+
+from accounts import services as accounts
+from feed import selectors, services
+from feed.models import Post
+from feed.selectors import history
+from feed.store.collections import revisions
+from feed.text.differing import difference
+from tests.factories import publish
+from tests.feed.workers import work
+from tests.texts import texts
+
+from .reading_html import words
+
+
+def edit(post, actor, *texts):
+    for text in texts:
+        services.edit_post(post_id=post, actor=actor, text=text)
+
+
+def test_every_version_is_kept_once_and_the_newest_comes_first(alice, client):
+    post = publish(alice, "teh cat")
+    edit(post, alice, "the cat", "the cat", "the black cat")
+    page = selectors.history_page(post=selectors.post(post_id=post, viewer=None))
+    assert [one.text for one in page.versions] == ["the black cat", "the cat", "teh cat"]
+    assert [one.since for one in page.versions] == sorted(
+        (one.since for one in page.versions), reverse=True
+    )
+    assert page.versions[-1].since == selectors.post(post_id=post, viewer=None).created_at
+    html = client.get(f"/@alice/{post}/history/").content.decode()
+    assert "<ins>black </ins>" in html
+    assert "<del>teh</del>" in html
+    assert "/history/" in client.get("/public/").content.decode()
+
+
+def test_a_post_that_was_never_edited_has_one_version(alice, client):
+    post = publish(alice, "as it was")
+    html = client.get(f"/@alice/{post}/history/").content.decode()
+    assert "as it was" in html
+    assert "First version" in words(html)
+
+
+def test_a_long_history_goes_on_over_pages(alice, monkeypatch):
+    monkeypatch.setattr(history, "PAGE_SIZE", 3)
+    post = publish(alice, "0")
+    edit(post, alice, *map(str, range(1, 9)))
+    view = selectors.post(post_id=post, viewer=None)
+    found, page = [], selectors.history_page(post=view)
+    while True:
+        found += page.versions
+        if page.older is None:
+            break
+        page = selectors.history_page(post=view, max_id=int(page.older))
+    assert [one.text for one in found] == [str(n) for n in range(8, -1, -1)]
+    assert [bool(one.changes) for one in found] == [True] * 8 + [False]
+    assert found == sorted(found, key=lambda one: one.since, reverse=True)
+
+
+def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client):
+    post = publish(alice, "for followers: teh cat", "followers")
+    edit(post, alice, "for followers: the cat")
+    accounts.follow(follower=bob.pk, followee=alice.pk)
+    path = f"/@alice/{post}/history/"
+    assert client.get(path).status_code == 404
+    client.force_login(carol)
+    assert client.get(path).status_code == 404
+    client.force_login(bob)
+    assert client.get(path).status_code == 200
+    assert client.get(f"/@bob/{post}/history/")["Location"] == path
+
+
+def test_words_that_were_changed_are_text_and_not_html(alice, client):
+    post = publish(alice, "<b>old</b>")
+    edit(post, alice, "<i>new</i>")
+    html = client.get(f"/@alice/{post}/history/").content.decode()
+    assert "<b>" not in html
+    assert "<i>" not in html
+    assert "&lt;" in html
+
+
+def test_with_a_post_its_history_goes(alice, asked):
+    post = publish(alice, "one")
+    edit(post, alice, "two")
+    services.delete_post(post_id=post, actor=alice)
+    work(asked)
+    assert revisions().count_documents({}) == 0
+
+
+@given(texts, texts)
+def test_a_difference_holds_both_versions(old, new):
+    found = difference(old=old, new=new)
+    assert "".join(one.text for one in found if one.kind != "added") == old
+    assert "".join(one.text for one in found if one.kind != "removed") == new
+    assert all(one.text for one in found)
+
+
+def test_scripts_without_spaces_differ_sign_by_sign():
+    found = difference(old="今日は雨です", new="今日は雪です")
+    assert [(one.kind, one.text) for one in found] == [
+        ("same", "今日は"),
+        ("removed", "雨"),
+        ("added", "雪"),
+        ("same", "です"),
+    ]
+
+
+# --- Deleting in order to write again ----------------------------------------------------------
+def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, client):
+    post = services.publish_post(
+        author=alice.pk, text="teh words", visibility="unlisted", replies="followers"
+    )
+    client.force_login(alice)
+    assert "Delete and write again" in client.get(f"/posts/{post}/delete/").content.decode()
+    answer = client.post(f"/posts/{post}/delete/", {"redraft": "1"}, follow=True)
+    assert answer.redirect_chain[-1][0] == "/posts/"
+    form = answer.context["form"]
+    assert form["text"].value() == "teh words"
+    assert (form["visibility"].value(), form["replies"].value()) == ("unlisted", "followers")
+    assert not Post.objects.exists()
+    # Reloading keeps them; publishing ends it.
+    assert "teh words" in client.get("/posts/").content.decode()
+    client.post("/posts/", {"text": "the words", "visibility": "unlisted"})
+    assert client.get("/posts/").context["form"]["text"].value() is None
+    assert Post.objects.get().text == "the words"
+
+
+def test_a_moderator_does_not_write_what_others_said(alice, admin_user, client):
+    post = publish(alice, "teh words")
+    client.force_login(admin_user)
+    assert "write again" not in client.get(f"/posts/{post}/delete/").content.decode()
+    answer = client.post(f"/posts/{post}/delete/", {"redraft": "1"})
+    assert answer["Location"] == "/"
+    assert client.get("/posts/").context["form"]["text"].value() is None
+
+
+# --- Who may comment, afterwards ---------------------------------------------------------------
+@pytest.mark.parametrize("given", ["nobody", "", "nonsense"])
+def test_who_may_comment_can_be_changed_afterwards(alice, client, given):
+    post = services.publish_post(author=alice.pk, text="words", replies="followers")
+    client.force_login(alice)
+    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "replies": given})
+    assert answer.status_code == (422 if given == "nonsense" else 302)
+    expected = "nobody" if given == "nobody" else "followers"
+    assert Post.objects.get().replies == expected
+    assert Post.objects.get().edited_at is None
