@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import PlainTextField
+from accounts.forms import NameField, PlainTextField
 from accounts.paging import id_in
 
 from .models import MAX_TEXT, Post
@@ -81,3 +81,7 @@ class PostForm(OnceForm, RepliesForm):
 
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
+
+
+class ListForm(forms.Form):
+    title = NameField(label=_("Name of the list"), max_length=60)

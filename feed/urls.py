@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import comments, marks, posts, timelines
+from .views import comments, marks, people_lists, posts, timelines
 
 COMMENT = "posts/<id:post_id>/comments/<id:comment_id>"
 
@@ -11,6 +11,15 @@ urlpatterns = [
     path("read/", timelines.mark_read, name="mark_read"),
     path("public/", timelines.public, name="public"),
     path("bookmarks/", marks.bookmarks, name="bookmarks"),
+    path("lists/", people_lists.lists, name="lists"),
+    path("lists/<id:list_id>/", people_lists.one_list, name="list"),
+    path("lists/<id:list_id>/edit/", people_lists.edit_list, name="edit_list"),
+    path("lists/<id:list_id>/delete/", people_lists.delete_list, name="delete_list"),
+    path(
+        "lists/<id:list_id>/remove/<id:uid>/",
+        people_lists.remove_from_list,
+        name="remove_from_list",
+    ),
     path("posts/", posts.publish, name="publish"),
     path("posts/<id:post_id>/edit/", posts.edit_post, name="edit_post"),
     path("posts/<id:post_id>/share/", marks.share, name="share"),
@@ -28,6 +37,7 @@ urlpatterns = [
     path(f"{COMMENT}/delete/", comments.delete, name="delete_comment"),
     path(f"{COMMENT}/like/", comments.like, name="like_comment"),
     path(f"{COMMENT}/unlike/", comments.unlike, name="unlike_comment"),
+    path("@<str:username>/lists/", people_lists.choose_lists, name="choose_lists"),
     path("@<str:username>/", timelines.profile, name="profile"),
     path("@<str:username>/<id:post_id>/", posts.post, name="post"),
     path("@<str:username>/<id:post_id>/likes/", marks.likers, name="likers"),

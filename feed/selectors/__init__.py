@@ -1,5 +1,5 @@
 """What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, what
-people have ``kept``, and single posts with their ``history`` and the ``comments`` on them.
+people have ``kept``, ``people_lists``, and single posts with their ``history`` and ``comments``.
 
 A page costs a constant number of database commands, whatever its size and however many people one
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
@@ -13,6 +13,7 @@ from .kept import bookmarks_page, is_pinned, pinned_posts
 from .likers import likers_page
 from .lists import post, profile_page, public_page
 from .pages import HomePage, PostView, Run, TimelinePage
+from .people_lists import list_page, lists_of, people_list, people_on
 from .quiet import quiet_page
 
 __all__ = [
@@ -33,7 +34,11 @@ __all__ = [
     "home_page",
     "is_pinned",
     "likers_page",
+    "list_page",
+    "lists_of",
     "oldest_first_page",
+    "people_list",
+    "people_on",
     "pinned_posts",
     "post",
     "profile_page",

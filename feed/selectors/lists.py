@@ -26,7 +26,7 @@ def public_page(
     """What everybody has posted for everybody, without those whom the viewer has muted."""
     upwards, bounds = direction(max_id, min_id, since_id)
     rows = posts.public(bounds=bounds, limit=2 * limit + 1, upwards=upwards)
-    return _page(rows, viewer, limit, bounds, upwards, without_muted=True)
+    return page_of(rows, viewer, limit, bounds, upwards, without_muted=True)
 
 
 def profile_page(
@@ -57,7 +57,7 @@ def profile_page(
         upwards=upwards,
         kept_back=kept_back,
     )
-    return _page(rows, viewer, limit, bounds, upwards, without_muted=False)
+    return page_of(rows, viewer, limit, bounds, upwards, without_muted=False)
 
 
 def post(*, post_id: int, viewer: int | None) -> PostView:
@@ -72,7 +72,7 @@ def post(*, post_id: int, viewer: int | None) -> PostView:
     raise Http404("No such post.")
 
 
-def _page(
+def page_of(
     rows: list[PostRow],
     viewer: int | None,
     limit: int,

@@ -14,18 +14,30 @@ from .comments import (
 )
 from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
+from .people_lists import (
+    CannotList,
+    choose_lists,
+    create_list,
+    delete_list,
+    remove_from_list,
+    rename_list,
+)
 from .positions import remember_position
 from .posts import CannotPublish, delete_post, edit_post, publish_post
 from .shares import CannotShare, share_post, undo_share
 
 __all__ = [
     "CannotComment",
+    "CannotList",
     "CannotPin",
     "CannotPublish",
     "CannotShare",
     "bookmark_post",
+    "choose_lists",
     "comment_on_post",
+    "create_list",
     "delete_comment",
+    "delete_list",
     "delete_post",
     "edit_comment",
     "edit_post",
@@ -34,6 +46,8 @@ __all__ = [
     "pin_post",
     "publish_post",
     "remember_position",
+    "remove_from_list",
+    "rename_list",
     "share_post",
     "unbookmark_post",
     "undo_share",

@@ -45,6 +45,10 @@ def pins() -> Collection[Document]:
     return _collection("pins")
 
 
+def people_lists() -> Collection[Document]:
+    return _collection("people_lists")
+
+
 def publish_keys() -> Collection[Document]:
     return _collection("publish_keys")
 

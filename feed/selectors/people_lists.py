@@ -1,0 +1,51 @@
+"""Somebody's lists of people, and what the people on one have posted: fan-out on read, whatever the
+strategy. Everything is asked of the owner; of others' lists nobody learns."""
+
+from django.http import Http404
+
+from accounts import selectors as people
+from accounts.selectors import PeoplePage
+from feed.store import people_lists, posts
+from feed.store.people_lists import PeopleList
+
+from .lists import direction, page_of
+from .pages import TimelinePage
+
+
+def lists_of(*, owner: int) -> list[PeopleList]:
+    return people_lists.of(owner=owner)
+
+
+def people_list(*, owner: int, list_id: int) -> PeopleList:
+    """Raises Http404 for lists that are gone and for those of others, alike."""
+    found = people_lists.get(owner=owner, id=list_id)
+    if found is None:
+        raise Http404("No such list.")
+    return found
+
+
+def people_on(*, found: PeopleList, owner: int, after: int = 0) -> PeoplePage:
+    """Who is on it and still here, the last added first. ``after``: how many came on earlier pages."""
+    shown, end = found.uids[::-1][after : after + people.PAGE_SIZE], after + people.PAGE_SIZE
+    return PeoplePage(
+        people=people.people_rows(uids=shown, viewer=owner),
+        older=str(end) if len(found.uids) > end else None,
+        newer=None,
+    )
+
+
+def list_page(
+    *,
+    found: PeopleList,
+    owner: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> TimelinePage:
+    """What the people on it have posted, as far as the owner may read it and does not mute it."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    rows = posts.by_authors(
+        authors=found.uids, reader=owner, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+    )
+    return page_of(rows, owner, limit, bounds, upwards, without_muted=True)

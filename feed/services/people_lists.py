@@ -1,0 +1,53 @@
+"""Lists of people, to read them apart from the home timeline."""
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+
+from accounts import selectors as people
+from accounts.ids import new_id
+from accounts.models import User
+from feed.store import people_lists
+
+
+class CannotList(ValueError):
+    """The list is refused; the message is for the person."""
+
+
+def create_list(*, owner: User, title: str) -> int:
+    """Returns its id. Raises CannotList where there are as many as one may have."""
+    made = new_id()
+    if not people_lists.create(owner=owner.pk, id=made, title=title):
+        raise CannotList(
+            _("You have %(number)d lists, and more do not fit. Delete one first.")
+            % {"number": people_lists.MOST_LISTS}
+        )
+    return made
+
+
+def rename_list(*, owner: User, list_id: int, title: str) -> None:
+    people_lists.rename(owner=owner.pk, id=list_id, title=title)
+
+
+def delete_list(*, owner: User, list_id: int) -> None:
+    people_lists.delete(owner=owner.pk, id=list_id)
+
+
+def choose_lists(*, owner: User, username: str, chosen: set[int]) -> None:
+    """Put a person on exactly these of the owner's lists. They are not told.
+
+    Raises Http404 for people who are gone or apart, CannotList where a list is full.
+    """
+    found = people.profile(username=username, viewer=owner.pk)
+    if found.blocks_them or found.blocked_by_them:
+        raise Http404("No such person.")
+    uid = found.person.uid
+    for one in people_lists.of(owner=owner.pk):
+        if one.id not in chosen:
+            if uid in one.uids:
+                people_lists.remove_person(owner=owner.pk, id=one.id, uid=uid)
+        elif not people_lists.add_person(owner=owner.pk, id=one.id, uid=uid):
+            raise CannotList(_("The list “%(title)s” is full.") % {"title": one.title})
+
+
+def remove_from_list(*, owner: User, list_id: int, uid: int) -> None:
+    people_lists.remove_person(owner=owner.pk, id=list_id, uid=uid)
