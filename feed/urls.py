@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import comments, marks, people_lists, posts, timelines
+from .views import comments, filters, marks, people_lists, posts, timelines
 
 COMMENT = "posts/<id:post_id>/comments/<id:comment_id>"
 
@@ -11,6 +11,8 @@ urlpatterns = [
     path("read/", timelines.mark_read, name="mark_read"),
     path("public/", timelines.public, name="public"),
     path("bookmarks/", marks.bookmarks, name="bookmarks"),
+    path("settings/filters/", filters.filters, name="filters"),
+    path("settings/filters/<id:filter_id>/remove/", filters.remove_filter, name="remove_filter"),
     path("lists/", people_lists.lists, name="lists"),
     path("lists/<id:list_id>/", people_lists.one_list, name="list"),
     path("lists/<id:list_id>/edit/", people_lists.edit_list, name="edit_list"),

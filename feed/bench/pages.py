@@ -151,14 +151,14 @@ def _from_site(reader: int, cursor: int | None) -> Page:
 
 def _from_array(reader: int, cursor: int | None) -> Page:
     """The same page, from messages that name their recipients."""
-    _, large_authors = reading.before_home(reader=reader)
+    before = reading.before_home(reader=reader)
     below = MAX_ID if cursor is None else cursor
     named = {"recipients": reader, "_id": {"$lt": below}}
     messages = connection.database["bench_messages"].find(named, {"_id": 1})
     found = messages.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(PAGE + 1)
     ids = [one["_id"] for one in found]
     candidates = Candidates(ids, posts.by_ids(ids=ids) if ids else {}, more=False)
-    me = Reader(uid=reader, large_authors=large_authors)
+    me = Reader(uid=reader, before=before)
     seen = seen_by(reader=me, candidates=candidates, limit=PAGE)
     views = post_views(shown=seen.shown[:PAGE], seen=seen)
     return len(views), str(ids[PAGE - 1]) if len(ids) > PAGE else None

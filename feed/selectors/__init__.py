@@ -7,6 +7,7 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 
 from .comments import CommentPage, CommentView, comment, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
+from .filtering import filters_of
 from .history import HistoryPage, Version, history_page
 from .home import home_page, oldest_first_page
 from .kept import bookmarks_page, is_pinned, pinned_posts
@@ -30,6 +31,7 @@ __all__ = [
     "comment",
     "comments_page",
     "delivery_progress",
+    "filters_of",
     "history_page",
     "home_page",
     "is_pinned",

@@ -8,11 +8,16 @@ below its floor the posts of the followed people are asked, with no seam between
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.utils import timezone
+
 from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed import strategies
 from feed.store import posts
 from feed.store.posts import Bounds, PostRow
+from feed.store.reading import BeforeHome
+
+from .filtering import Filtering
 
 EXAMINED = 250
 
@@ -34,9 +39,10 @@ class Candidates:
 class Reader:
     """What a page asks about its reader, each thing at most once."""
 
-    def __init__(self, *, uid: int, large_authors: list[int]) -> None:
+    def __init__(self, *, uid: int, before: BeforeHome) -> None:
         self.uid = uid
-        self._large_authors = large_authors
+        self._large_authors = before.large_authors
+        self.filtering = Filtering(filters=before.filters, now=timezone.now())
 
     @cached_property
     def following(self) -> set[int]:

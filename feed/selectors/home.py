@@ -37,8 +37,8 @@ def home_page(
 
     ``top``: the newest entry of the first page, from which the reader has come down here.
     """
-    position, large_authors = reading.before_home(reader=reader)
-    me = Reader(uid=reader, large_authors=large_authors)
+    before = reading.before_home(reader=reader)
+    me, position = Reader(uid=reader, before=before), before.position
     if min_id is not None:
         return _page_above(me, Bounds(above=min_id, below=max_id), limit, position)
     bounds = Bounds(above=since_id or 0, below=max_id)
@@ -79,7 +79,7 @@ def home_page(
 def oldest_first_page(*, reader: int, limit: int, min_id: int | None = None) -> HomePage:
     """The posts just above ``min_id``, or above where the reader has stopped; the oldest first."""
     if min_id is None:
-        min_id = reading.before_home(reader=reader)[0] or 0
+        min_id = reading.before_home(reader=reader).position or 0
     page = home_page(reader=reader, limit=limit, min_id=min_id)
     return HomePage(
         posts=page.posts[::-1],
@@ -128,6 +128,7 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
         for row in rows
         if (shown := readable(entry=row, targets=targets, viewer=reader.uid, relations=relations))
         and is_in_home(shown=shown, reader=reader.uid, relations=relations)
+        and not (shown.post.author != reader.uid and reader.filtering.hides(shown.post))
     ]
     if shared_posts:
         visible = without_repeats(
@@ -142,7 +143,7 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
             relations=relations,
             window=window,
         )
-    return Seen(reader.uid, visible, marked, relations, uids)
+    return Seen(reader.uid, visible, marked, relations, uids, reader.filtering)
 
 
 def targets_of(rows: Sequence[PostRow]) -> dict[int, PostRow]:

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 
 from django.http import Http404
+from django.utils import timezone
 
 from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed.models import Post
-from feed.store import marks, posts
+from feed.store import filters, marks, posts
 from feed.store.posts import Bounds, PostRow
 
+from .filtering import Filtering
 from .home import targets_of
 from .pages import PostView, TimelinePage, post_views
 from .visible import Seen, people_of, readable
@@ -26,7 +28,7 @@ def public_page(
     """What everybody has posted for everybody, without those whom the viewer has muted."""
     upwards, bounds = direction(max_id, min_id, since_id)
     rows = posts.public(bounds=bounds, limit=2 * limit + 1, upwards=upwards)
-    return page_of(rows, viewer, limit, bounds, upwards, without_muted=True)
+    return page_of(rows, viewer, limit, bounds, upwards, wanted=True)
 
 
 def profile_page(
@@ -57,7 +59,7 @@ def profile_page(
         upwards=upwards,
         kept_back=kept_back,
     )
-    return page_of(rows, viewer, limit, bounds, upwards, without_muted=False)
+    return page_of(rows, viewer, limit, bounds, upwards, wanted=False)
 
 
 def post(*, post_id: int, viewer: int | None) -> PostView:
@@ -79,11 +81,11 @@ def page_of(
     bounds: Bounds,
     upwards: bool,
     *,
-    without_muted: bool,
+    wanted: bool,
 ) -> TimelinePage:
     """``rows``: up to one more than twice the limit, in the order in which they were read."""
     examined, more = rows[: 2 * limit], len(rows) > 2 * limit
-    seen = readable_by(rows=examined, viewer=viewer, without_muted=without_muted)
+    seen = readable_by(rows=examined, viewer=viewer, wanted=wanted)
     visible = seen.shown
     shown = visible[:limit]
     further = None
@@ -102,10 +104,9 @@ def page_of(
     return TimelinePage(posts=views, older=further, newer=newer)
 
 
-def readable_by(
-    *, rows: Sequence[PostRow], viewer: int | None, without_muted: bool = False
-) -> Seen:
-    """Those entries that the viewer may read, in their order."""
+def readable_by(*, rows: Sequence[PostRow], viewer: int | None, wanted: bool = False) -> Seen:
+    """Those entries that the viewer may read, in their order; or only those that are ``wanted``, without
+    what their mutes and filters leave out."""
     targets = targets_of(rows)
     uids = people_of(rows=rows, targets=targets, sampled=len(rows))
     relations = people.relations(viewer=viewer, uids=uids - {viewer})
@@ -113,10 +114,18 @@ def readable_by(
         shown
         for row in rows
         if (shown := readable(entry=row, targets=targets, viewer=viewer, relations=relations))
-        and not (without_muted and shown.post.author in relations.mutes)
     ]
+    filtering = None
+    if wanted and viewer is not None and visible:
+        filtering = Filtering(filters=filters.of(reader=viewer), now=timezone.now())
+        visible = [
+            one
+            for one in visible
+            if one.post.author not in relations.mutes
+            and (one.post.author == viewer or not filtering.hides(one.post))
+        ]
     marked = marks.of_viewer(viewer=viewer, posts={one.post.id for one in visible})
-    return Seen(viewer, visible, marked, relations, uids)
+    return Seen(viewer, visible, marked, relations, uids, filtering)
 
 
 def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:

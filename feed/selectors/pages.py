@@ -27,7 +27,8 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class PostView:
-    """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share."""
+    """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
+    ``is_folded``: a filter of the viewer has it behind a warning."""
 
     id: int
     entry: int
@@ -41,6 +42,7 @@ class PostView:
     is_shared: bool
     is_liked: bool
     is_kept: bool
+    is_folded: bool
     replies: str
     may_answer: bool
     likes: int
@@ -155,6 +157,7 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             is_own=one.post.author == seen.viewer,
             is_shared=one.post.id in seen.marks.shared,
             is_liked=one.post.id in seen.marks.liked,
+            is_folded=seen.folds(one.post),
             replies=one.post.replies,
             is_kept=one.post.id in seen.marks.kept,
             may_answer=seen.may_answer(one.post),

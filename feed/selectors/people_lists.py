@@ -48,4 +48,4 @@ def list_page(
     rows = posts.by_authors(
         authors=found.uids, reader=owner, bounds=bounds, limit=2 * limit + 1, upwards=upwards
     )
-    return page_of(rows, owner, limit, bounds, upwards, without_muted=True)
+    return page_of(rows, owner, limit, bounds, upwards, wanted=True)

@@ -19,8 +19,7 @@ def quiet_page(*, reader: int, limit: int, after: int = 0) -> TimelinePage:
 
     ``after``: how many people came on earlier pages; ``older`` is the number for the next.
     """
-    _, large_authors = reading.before_home(reader=reader)
-    me = Reader(uid=reader, large_authors=large_authors)
+    me = Reader(uid=reader, before=reading.before_home(reader=reader))
     found = downwards(reader=me, bounds=Bounds(), limit=LOOKED_AT, reach=0)
     seen = seen_by(reader=me, candidates=found, limit=LOOKED_AT)
     by_author: dict[int, list[Shown]] = defaultdict(list)

@@ -12,6 +12,8 @@ from feed.models import Post
 from feed.store.marks import Marks
 from feed.store.posts import PostRow
 
+from .filtering import Filtering
+
 Visibility, Replies = Post.Visibility, Post.Replies
 SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
 
@@ -34,6 +36,7 @@ class Seen:
     marks: Marks
     relations: Relations
     asked: Collection[int]
+    filtering: Filtering | None = None
 
     def hears(self, uid: int) -> bool:
         """Whether to show the viewer what this person said to a post, or that they like it."""
@@ -41,6 +44,12 @@ class Seen:
             return True
         apart = self.relations.blocks | self.relations.mutes | self.relations.gone
         return uid in self.asked and uid not in apart
+
+    def folds(self, post: PostRow) -> bool:
+        """Whether a filter of theirs has the post behind a warning."""
+        return (
+            self.filtering is not None and post.author != self.viewer and self.filtering.folds(post)
+        )
 
     def may_answer(self, post: PostRow) -> bool:
         return may_answer(post=post, viewer=self.viewer, relations=self.relations)

@@ -12,6 +12,7 @@ from .comments import (
     like_comment,
     unlike_comment,
 )
+from .filters import CannotFilter, add_filter, remove_filter
 from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
 from .people_lists import (
@@ -28,10 +29,12 @@ from .shares import CannotShare, share_post, undo_share
 
 __all__ = [
     "CannotComment",
+    "CannotFilter",
     "CannotList",
     "CannotPin",
     "CannotPublish",
     "CannotShare",
+    "add_filter",
     "bookmark_post",
     "choose_lists",
     "comment_on_post",
@@ -46,6 +49,7 @@ __all__ = [
     "pin_post",
     "publish_post",
     "remember_position",
+    "remove_filter",
     "remove_from_list",
     "rename_list",
     "share_post",

@@ -3,8 +3,9 @@
 ``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
 ``posts`` (reading posts in lists), ``entities`` (what they are about), ``comments``, ``shares``, ``likes``,
 ``tallies`` (how many of these a post has), ``bookmarks``, ``marks`` (what a viewer has shared, liked and
-kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before), ``publish_keys`` (so that a double
-click makes one post), ``reading`` (positions) and ``deliveries`` (how far each post has come).
+kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before), ``publish_keys`` (so that a
+double click makes one post), ``filters``, ``reading`` (positions) and ``deliveries`` (how far each post
+has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """

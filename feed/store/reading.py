@@ -1,6 +1,6 @@
 """Where each reader has stopped reading, and which posts are merged when they are read.
 
-    reading_positions {_id: reader, home: activity id}
+    reading_positions {_id: reader, home: activity id, filters: as in ``filters``}
     large_authors     {_id: author}
     merged_posts      {author, post}                          unique (author, post)
 
@@ -10,34 +10,48 @@ are those posts (``models.Post.is_pushed``), where a page finds them by author w
 """
 
 from contextlib import suppress
+from dataclasses import dataclass
 
 from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
-from .collections import large_authors, merged_posts, reading_positions
+from . import filters
+from .collections import Document, large_authors, merged_posts, reading_positions
+from .filters import Filter
 
 
 def prepare() -> None:
     merged_posts().create_index([("author", ASCENDING), ("post", ASCENDING)], unique=True)
 
 
-def before_home(*, reader: int) -> tuple[int | None, list[int]]:
-    """The reading position, None before the first visit, and all large authors."""
-    position, authors = None, []
+@dataclass(frozen=True, slots=True)
+class BeforeHome:
+    """``position``: None before the first visit."""
+
+    position: int | None
+    filters: list[Filter]
+    large_authors: list[int]
+
+
+def before_home(*, reader: int) -> BeforeHome:
+    """What a home page needs before anything else: one command."""
+    document: Document = {}
+    authors: list[int] = []
+    large = [{"$project": {"_id": 0, "large": "$_id"}}]
     both = reading_positions().aggregate(
         [
             {"$match": {"_id": reader}},
-            {"$project": {"home": 1}},
-            {"$unionWith": {"coll": large_authors().name, "pipeline": [{"$project": {"_id": 1}}]}},
+            {"$project": {"home": 1, "filters": 1}},
+            {"$unionWith": {"coll": large_authors().name, "pipeline": large}},
         ],
         batchSize=10_000,
     )
     for one in both:
-        if "home" in one:
-            position = one["home"]
+        if "large" in one:
+            authors.append(one["large"])
         else:
-            authors.append(one["_id"])
-    return position, authors
+            document = one
+    return BeforeHome(document.get("home"), filters.read(document), authors)
 
 
 def advance(*, reader: int, position: int) -> None:

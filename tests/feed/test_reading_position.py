@@ -104,7 +104,7 @@ def test_the_position_goes_forward_only(alice, readers_bob):
 
 def test_a_position_in_the_future_is_now(alice, readers_bob):
     services.remember_position(reader=alice.pk, position=MAX_ID)
-    position, _ = reading.before_home(reader=alice.pk)
+    position = reading.before_home(reader=alice.pk).position
     assert position <= first_id_at(moment=timezone.now())
     publish(readers_bob)
     assert first_page(alice).unread == 1
@@ -186,7 +186,7 @@ def test_a_position_that_is_none_is_refused_calmly(alice, client, position):
     response = client.post("/read/", {"position": position}, follow=True)
     assert response.status_code == 200
     assert "Please try again" in response.content.decode()
-    assert reading.before_home(reader=alice.pk)[0] is None
+    assert reading.before_home(reader=alice.pk).position is None
 
 
 def test_a_visitor_is_asked_to_log_in(client, alice):

@@ -1,0 +1,36 @@
+"""What a reader's filters say of a post."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from re import Pattern
+
+from feed.store import filters
+from feed.store.filters import Filter
+from feed.store.posts import PostRow
+from feed.text import matching
+
+
+class Filtering:
+    """The filters that have not ended ``now``."""
+
+    def __init__(self, *, filters: Sequence[Filter], now: datetime) -> None:
+        lasting = [one for one in filters if one.until is None or one.until > now]
+        self._hides = _pattern(tuple(one.phrase for one in lasting if not one.folds))
+        self._folds = _pattern(tuple(one.phrase for one in lasting if one.folds))
+
+    def hides(self, post: PostRow) -> bool:
+        return self._hides is not None and self._hides.search(matching.key(post.text)) is not None
+
+    def folds(self, post: PostRow) -> bool:
+        return self._folds is not None and self._folds.search(matching.key(post.text)) is not None
+
+
+def filters_of(*, reader: int) -> list[Filter]:
+    """All, also those that have ended."""
+    return filters.of(reader=reader)
+
+
+@lru_cache(maxsize=1000)
+def _pattern(phrases: tuple[str, ...]) -> Pattern[str] | None:
+    return matching.pattern_of(phrases) if phrases else None

@@ -1,0 +1,33 @@
+"""What a reader does not want to read, by words."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.ids import new_id
+from feed.store import filters
+from feed.store.filters import Filter
+
+
+class CannotFilter(ValueError):
+    """The filter is refused; the message is for the person."""
+
+
+def add_filter(*, reader: int, phrase: str, folds: bool, hours: int | None) -> int:
+    """Leave out posts with this phrase, or with ``folds`` fold them, for so long (None: for good).
+
+    Returns its id. Raises CannotFilter where there are as many as one may have.
+    """
+    made = new_id()
+    until = None if hours is None else timezone.now() + timedelta(hours=hours)
+    if not filters.add(reader=reader, one=Filter(made, phrase, folds, until)):
+        raise CannotFilter(
+            _("You have %(number)d filters, and more do not fit. Delete one first.")
+            % {"number": filters.MOST}
+        )
+    return made
+
+
+def remove_filter(*, reader: int, filter_id: int) -> None:
+    filters.remove(reader=reader, id=filter_id)

@@ -1,0 +1,61 @@
+"""What a reader does not want to read, by words.
+
+    reading_positions {_id: reader, ..., filters: [<= 100: {id, phrase, folds, until}]}
+
+Beside the reading position, because a home page needs both before anything else.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pymongo.errors import DuplicateKeyError
+
+from .collections import Document, reading_positions
+
+MOST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """``folds``: posts are folded behind a warning instead of left out. ``until``: None is for good."""
+
+    id: int
+    phrase: str
+    folds: bool
+    until: datetime | None
+
+
+def of(*, reader: int) -> list[Filter]:
+    """All, also those that have ended, in the order in which they were made: one command."""
+    found = reading_positions().find_one({"_id": reader}, {"filters": 1})
+    return [] if found is None else read(found)
+
+
+def read(document: Document) -> list[Filter]:
+    """The filters in a reader's document."""
+    return [
+        Filter(
+            id=one["id"],
+            phrase=one["phrase"],
+            folds=one["folds"],
+            until=one["until"] and one["until"].replace(tzinfo=UTC),
+        )
+        for one in document.get("filters", ())
+    ]
+
+
+def add(*, reader: int, one: Filter) -> bool:
+    """False if there are as many as fit."""
+    item = {"id": one.id, "phrase": one.phrase, "folds": one.folds, "until": one.until}
+    room = {"_id": reader, f"filters.{MOST - 1}": {"$exists": False}}
+    try:
+        reading_positions().update_one(room, {"$push": {"filters": item}}, upsert=True)
+    except DuplicateKeyError:  # there is the document, without room; or two made it at once
+        return bool(
+            reading_positions().update_one(room, {"$push": {"filters": item}}).matched_count
+        )
+    return True
+
+
+def remove(*, reader: int, id: int) -> None:
+    reading_positions().update_one({"_id": reader}, {"$pull": {"filters": {"id": id}}})
