@@ -36,7 +36,7 @@ def home(reader):
         ("c++", "I like c++ most", True),
         ("(", "a (b", True),
         ("straße", "STRASSE", True),
-        ("ｃａｔ", "cat", True),
+        ("\uff43\uff41\uff54", "cat", True),
         ("é", "e\u0301", True),
         ("猫", "黒猫です", True),
         ("наш", "наша", False),
