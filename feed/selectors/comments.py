@@ -85,8 +85,9 @@ def comments_page(
     if backwards:
         rows.reverse()
     views = _views(rows, post, viewer, with_replies=not thread)
-    if not rows:
-        return CommentPage(views, earlier=_cursor(after), later=_cursor(before))
+    if not rows:  # past one of the ends: back is where the last one stands, or the first
+        earlier = None if after is None else str(after + 1)
+        return CommentPage(views, earlier, None if before is None else str(before - 1))
     has_earlier = is_more if backwards else rows[0].position > 0
     has_later = before is not None if backwards else is_more
     return CommentPage(
@@ -168,7 +169,3 @@ def _view(
         answers=known.get(row.to),
         replies=row.replies,
     )
-
-
-def _cursor(position: int | None) -> str | None:
-    return None if position is None else str(position)

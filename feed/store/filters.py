@@ -1,6 +1,6 @@
-"""What a reader does not want to read, by words.
+"""What a reader does not want to read: by words, and at home by kinds of activities.
 
-    reading_positions {_id: reader, ..., filters: [<= 100: {id, phrase, folds, until}]}
+    reading_positions {_id: reader, ..., hidden_kinds: [name], filters: [{id, phrase, folds, until}]}
 
 Beside the reading position, because a home page needs both before anything else.
 """
@@ -59,3 +59,17 @@ def add(*, reader: int, one: Filter) -> bool:
 
 def remove(*, reader: int, id: int) -> None:
     reading_positions().update_one({"_id": reader}, {"$pull": {"filters": {"id": id}}})
+
+
+def hide_kinds(*, reader: int, kinds: list[str]) -> None:
+    """These, and no others, are left out of the home timeline."""
+    change = {"$set": {"hidden_kinds": kinds}}
+    try:
+        reading_positions().update_one({"_id": reader}, change, upsert=True)
+    except DuplicateKeyError:  # two made the document at once
+        reading_positions().update_one({"_id": reader}, change)
+
+
+def hidden_kinds(*, reader: int) -> list[str]:
+    found = reading_positions().find_one({"_id": reader}, {"hidden_kinds": 1}) or {}
+    return list(found.get("hidden_kinds", ()))

@@ -30,6 +30,7 @@ class BeforeHome:
 
     position: int | None
     filters: list[Filter]
+    hidden_kinds: list[str]
     large_authors: list[int]
 
 
@@ -41,7 +42,7 @@ def before_home(*, reader: int) -> BeforeHome:
     both = reading_positions().aggregate(
         [
             {"$match": {"_id": reader}},
-            {"$project": {"home": 1, "filters": 1}},
+            {"$project": {"home": 1, "filters": 1, "hidden_kinds": 1}},
             {"$unionWith": {"coll": large_authors().name, "pipeline": large}},
         ],
         batchSize=10_000,
@@ -51,7 +52,12 @@ def before_home(*, reader: int) -> BeforeHome:
             authors.append(one["large"])
         else:
             document = one
-    return BeforeHome(document.get("home"), filters.read(document), authors)
+    return BeforeHome(
+        position=document.get("home"),
+        filters=filters.read(document),
+        hidden_kinds=document.get("hidden_kinds", []),
+        large_authors=authors,
+    )
 
 
 def advance(*, reader: int, position: int) -> None:

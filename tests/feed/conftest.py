@@ -12,6 +12,7 @@ TASKS = (
     tasks.build_inbox,
     tasks.drop_dormant,
     tasks.forget_post,
+    tasks.forget_comment,
 )
 
 

@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from hypothesis import given
 
+from accounts import user_cards
 from feed import selectors, services
 from feed.services import CannotFilter
 from feed.store import filters, reading
@@ -131,7 +132,7 @@ def test_filters_are_made_and_removed_by_forms(alice, bob, client):
     assert (made.phrase, made.folds) == ("Cats", True)
     assert made.until - timezone.now() < timedelta(hours=24)
     page = words(client.get("/settings/filters/").content.decode())
-    assert "Cats folded , until" in page
+    assert "Cats folded, until" in page
     client.force_login(bob)
     client.post(f"/settings/filters/{made.id}/remove/")
     assert filters.of(reader=alice.pk)
@@ -168,6 +169,7 @@ def test_filters_cost_a_home_page_no_further_command(
         for phrase in phrases:
             hide(alice, phrase)
         client.get("/")
+        user_cards.forget_all()
         with record_commands() as commands:
             client.get("/")
         costs.append([name for name, _ in commands])
