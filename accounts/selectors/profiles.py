@@ -53,9 +53,12 @@ def is_private(*, uid: int) -> bool:
 
 def profile(*, username: str, viewer: int | None) -> Profile:
     """A constant number of commands. Raises Http404."""
-    who = person(username=username)
+    fields = ("pk", "bio", "date_joined")
+    row = User.objects.filter(username=username.lower()).values(*fields).first()
+    who = None if row is None else card(uid=row["pk"])
+    if row is None or who is None:
+        raise Http404("No such person.")
     uid = who.uid
-    row = User.objects.filter(pk=uid).values("bio", "date_joined").get()
     stands = standings.towards(
         viewer=viewer,
         uids=[uid],

@@ -158,4 +158,4 @@ def test_a_profile_costs_the_same_whoever_looks(alice, everything, record_comman
             with record_commands() as commands:
                 selectors.profile(username=everything[name].username, viewer=viewer)
             costs.add(len(commands))
-    assert costs == {6}
+    assert costs == {5}

@@ -173,12 +173,12 @@ def test_the_menu_of_a_profile_offers_what_can_be_done_now(as_alice, alice, bob)
         menu = html[html.index("person-menu") :]
         return set(re.findall(r'(?:action|href)="/@bob/(\w+)/"', menu[: menu.index("</details>")]))
 
-    assert offered() == {"mute", "block"}
+    assert offered() == {"mute", "lists", "block"}
     follow(alice, bob)
     follow(bob, alice)
-    assert offered() == {"mute", "shares", "remove", "block"}
+    assert offered() == {"mute", "lists", "shares", "remove", "block"}
     services.mute(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
-    assert offered() == {"unmute", "shares", "remove", "block"}
+    assert offered() == {"unmute", "lists", "shares", "remove", "block"}
     assert "muted until" in as_alice.get("/@bob/").content.decode()
     services.block(owner=alice.pk, other=bob.pk)
     assert offered() == {"unmute", "unblock"}

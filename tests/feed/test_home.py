@@ -243,7 +243,11 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
             "recipients": [],
             "created_at": now,
             "edited_at": None,
-            "likes": 0,
+            "replies": "everyone",
+            "entities": [],
+            **dict.fromkeys(("likes", "shares", "comments"), 0),
+            "newest_likers": [],
+            "newest_comments": [],
         }
         for one, author in rows
     )

@@ -209,3 +209,35 @@ def test_what_asks_all_shards_by_nature_is_noticed(alice, bob, client, record_co
     assert len(to_every_shard(commands)) == 2
     ((name, ask),) = surprises(commands)
     assert (name, ask.collection) == ("find", "inbox_heads")
+
+
+def test_what_people_do_with_a_post_goes_by_shard_key(alice, bob_has_readers, record_commands):
+    post, bob = publish(bob_has_readers), bob_has_readers
+    with record_commands() as commands:
+        comment = services.comment_on_post(post_id=post, actor=alice, text="x", key="k")
+        answer = services.comment_on_post(post_id=post, actor=bob, text="y", parent=comment)
+        services.like_comment(post_id=post, comment_id=answer, actor=alice)
+        services.unlike_comment(post_id=post, comment_id=answer, actor=alice)
+        services.edit_comment(post_id=post, comment_id=answer, actor=bob, text="z")
+        services.delete_comment(post_id=post, comment_id=answer, actor=bob)
+        services.like_post(post_id=post, actor=alice)
+        services.unlike_post(post_id=post, actor=alice)
+        services.bookmark_post(post_id=post, actor=alice)
+        services.edit_post(post_id=post, actor=bob, text="changed")
+        services.pin_post(post_id=post, actor=bob)
+    assert not to_every_shard(commands)
+    wanted = {"comment_buckets", "like_buckets", "bookmarks", "pins", "revisions", "publish_keys"}
+    assert wanted <= sharded_among(commands)
+
+
+def test_a_post_with_its_comments_is_read_by_shard_key(
+    alice, bob_has_readers, client, record_commands
+):
+    post = publish(bob_has_readers)
+    comment = services.comment_on_post(post_id=post, actor=alice, text="x")
+    services.comment_on_post(post_id=post, actor=alice, text="y", parent=comment)
+    with record_commands() as commands:
+        for path in (f"/@bob/{post}/", f"/@bob/{post}/comments/{comment}/", "/bookmarks/"):
+            assert client.get(path).status_code == 200
+    assert not surprises(commands)
+    assert "comment_buckets" in sharded_among(commands)
