@@ -1,6 +1,6 @@
-from django.urls import path
+from django.urls import path, re_path
 
-from .views import comments, marks, posts, timelines
+from .views import comments, marks, pictures, posts, timelines
 
 COMMENT = "posts/<id:post_id>/comments/<id:comment_id>"
 
@@ -11,6 +11,11 @@ urlpatterns = [
     path("read/", timelines.mark_read, name="mark_read"),
     path("public/", timelines.public, name="public"),
     path("posts/", posts.publish, name="publish"),
+    re_path(
+        r"^media/pictures/(?P<name>[0-9a-f]{32})-(?P<size>small|large)\.webp$",
+        pictures.picture,
+        name="picture",
+    ),
     path("posts/<id:post_id>/edit/", posts.edit_post, name="edit_post"),
     path("posts/<id:post_id>/share/", marks.share, name="share"),
     path("posts/<id:post_id>/unshare/", marks.undo_share, name="undo_share"),

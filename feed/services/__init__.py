@@ -1,5 +1,5 @@
-"""What people can do: publish, edit and delete ``posts``, share (``shares``) and like (``likes``) them,
-talk about them (``comments``), and say how far they have read (``positions``).
+"""What people can do: publish, edit and delete ``posts`` with their ``pictures``, share (``shares``) and
+like (``likes``) them, talk about them (``comments``), and say how far they have read (``positions``).
 
 Each function is one write and one announcement after it, and may be done twice.
 """
@@ -13,11 +13,13 @@ from .comments import (
     unlike_comment,
 )
 from .likes import like_post, unlike_post
+from .pictures import CannotAttach, keep_pictures
 from .positions import remember_position
 from .posts import CannotPublish, delete_post, edit_post, publish_post
 from .shares import CannotShare, share_post, undo_share
 
 __all__ = [
+    "CannotAttach",
     "CannotComment",
     "CannotPublish",
     "CannotShare",
@@ -26,6 +28,7 @@ __all__ = [
     "delete_post",
     "edit_comment",
     "edit_post",
+    "keep_pictures",
     "like_comment",
     "like_post",
     "publish_post",

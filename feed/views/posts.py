@@ -11,7 +11,7 @@ from accounts import selectors as people
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id
 from feed import selectors, services
-from feed.forms import CommentForm, EditForm, PostForm
+from feed.forms import CommentForm, PostEditForm, PostForm
 
 
 @require_safe
@@ -44,17 +44,26 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def publish(request: HttpRequest) -> HttpResponse:
-    form = PostForm(request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
+    author = signed_in(request).pk
+    if request.method != "POST":
+        return render(request, "feed/composer.html", {"form": PostForm()})
+    form = PostForm(request.POST, request.FILES, owner=author)
+    is_valid = form.is_valid()
+    # Also if something is wrong: nobody has to upload a picture twice.
+    kept = services.keep_pictures(owner=author, described=form.described, made=form.made)
+    if is_valid:
         try:
-            services.publish_post(author=signed_in(request).pk, **form.cleaned_data)
+            media = [one.pk for one in kept]
+            services.publish_post(author=author, media=media, **form.cleaned_data)
         except services.CannotPublish as refusal:
             form.add_error("text", str(refusal))
+        except services.CannotAttach as refusal:
+            form.add_error("pictures", str(refusal))
         else:
             messages.success(request, _("Your post is out."))
             return redirect("home")
-    status = 422 if request.method == "POST" else 200
-    return render(request, "feed/composer.html", {"form": form}, status=status)
+    form.show([one for one in kept if one.post is None])
+    return render(request, "feed/composer.html", {"form": form}, status=422)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,15 +72,15 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
     found = selectors.post(post_id=post_id, viewer=signed_in(request).pk)
     if not found.is_own:
         raise Http404("No such post.")
+    has_pictures = bool(found.media)
     if request.method != "POST":
-        form = EditForm(initial={"text": found.text})
+        shown = {"text": found.text, "warning": found.warning}
+        form = PostEditForm(initial=shown, has_pictures=has_pictures)
         return render(request, "feed/post_edit.html", {"post": found, "form": form})
-    form = EditForm(request.POST)
+    form = PostEditForm(request.POST, has_pictures=has_pictures)
     if form.is_valid():
         try:
-            services.edit_post(
-                post_id=found.id, actor=signed_in(request), text=form.cleaned_data["text"]
-            )
+            services.edit_post(post_id=found.id, actor=signed_in(request), **form.cleaned_data)
         except services.CannotPublish as refusal:
             form.add_error("text", str(refusal))
         else:
