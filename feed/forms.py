@@ -122,7 +122,7 @@ class PicturesForm(OnceForm):
             )
             self.fields.setdefault(
                 f"drop_{picture.pk}",
-                forms.BooleanField(label=_("Leave this picture out"), required=False),
+                forms.BooleanField(label=_("Remove"), required=False),
             )
 
     def rows(self) -> list[tuple[Picture, forms.BoundField, forms.BoundField]]:
