@@ -1,31 +1,20 @@
 """Pictures of people: uploads made harmless, and a drawn one for everybody who has none.
 
-An upload is decoded, limited, cropped square and written anew as WebP, so that nothing of the file
-(EXIF with its places, trailing archives, scripts) survives. Its name is the digest of its content:
-the address changes with the picture and can be cached for ever.
+An upload is made harmless (``pictures``) and cropped square. Its name is the digest of its content: the
+address changes with the picture and can be cached for ever.
 """
 
 import hashlib
-import io
 from typing import IO
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
-MAX_BYTES = 10 * 1024 * 1024
-MAX_PIXELS = 33_000_000
+from . import pictures
+
 SIDE = 400
-FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
-
-Image.MAX_IMAGE_PIXELS = None
-"""Pillow's own limit is off: it warns first and fails later, where ``reencode`` says what is wrong."""
-
-
-class BadPicture(ValueError):
-    """The upload is no picture we take; the message is for the person who sent it."""
 
 
 def url(*, uid: int, avatar: str) -> str:
@@ -50,26 +39,11 @@ def store(*, uid: int, picture: bytes) -> str:
 
 def reencode(*, upload: IO[bytes]) -> bytes:
     """A square WebP of at most ``SIDE`` pixels, without any metadata. Raises BadPicture."""
-    data = upload.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise BadPicture(_("This picture is larger than 10 MB."))
-    try:
-        picture = Image.open(io.BytesIO(data), formats=FORMATS)
-        if picture.width * picture.height > MAX_PIXELS:
-            raise BadPicture(_("This picture has more than 33 million pixels."))
-        picture.draft("RGB", (SIDE * 2, SIDE * 2))
-        upright = ImageOps.exif_transpose(picture).convert("RGBA")
-    except BadPicture:
-        raise
-    except Exception as error:  # decoders raise nearly anything on a hostile file
-        raise BadPicture(
-            _("This file is no picture we can read (JPEG, PNG, WebP, GIF).")
-        ) from error
-    side = min(SIDE, *upright.size)
-    square = ImageOps.fit(upright, (side, side), Image.Resampling.LANCZOS)
-    out = io.BytesIO()
-    square.save(out, "WEBP", quality=85, method=4)
-    return out.getvalue()
+    with pictures.ONE_AT_A_TIME:
+        upright = pictures.decoded(upload=upload, side=SIDE * 2)
+        side = min(SIDE, *upright.size)
+        square = ImageOps.fit(upright, (side, side), Image.Resampling.LANCZOS)
+    return pictures.webp(picture=square)
 
 
 def identicon(*, uid: int) -> str:

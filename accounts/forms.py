@@ -8,7 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from . import avatars, usernames
+from . import avatars, pictures, usernames
 from .models import User
 from .plaintext import TURNING, clean
 
@@ -46,7 +46,7 @@ class ProfileForm(forms.Form):
         label=_("Picture"),
         required=False,
         help_text=_("JPEG, PNG, WebP or GIF, up to 10 MB. It is cropped to a square."),
-        widget=forms.FileInput({"accept": "image/jpeg,image/png,image/webp,image/gif"}),
+        widget=forms.FileInput({"accept": pictures.ACCEPT}),
     )
     remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
 
@@ -60,7 +60,7 @@ class ProfileForm(forms.Form):
         upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]
         try:
             return None if upload is None else avatars.reencode(upload=upload)
-        except avatars.BadPicture as error:
+        except pictures.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
 
 

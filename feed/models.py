@@ -10,6 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from django_mongodb_backend.fields import ArrayField
 
 MAX_TEXT = 500
+MAX_WARNING = 100
+MAX_PICTURES = 4
+MAX_ALT = 1500
 
 
 class Post(models.Model):
@@ -46,6 +49,10 @@ class Post(models.Model):
         db_index=False,
     )
     text = models.CharField(_("text"), max_length=MAX_TEXT, blank=True)
+    # Shown instead of text and pictures, until the reader wants to see them.
+    warning = models.CharField(_("warning"), max_length=MAX_WARNING, blank=True)
+    # Its pictures as lists show them: {id, name, alt, width, height}, of ``Picture``.
+    media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
         _("who may read it"), max_length=9, choices=Visibility, default=Visibility.PUBLIC
@@ -109,6 +116,33 @@ class Post(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("post", args=[self.author.username, self.pk])
+
+
+class Picture(models.Model):
+    """An upload, from the moment it is there: ``post`` is None until it is published with one.
+
+    What is to be removed belongs to the post ``GONE``: the truth about what is unfinished, so that files
+    go before their record, and a task may stop anywhere (``pictures``).
+    """
+
+    GONE = 0
+
+    owner = models.BigIntegerField(editable=False)
+    post = models.BigIntegerField(null=True, editable=False)
+    name = models.CharField(max_length=32, editable=False)
+    # Of the large file.
+    width = models.IntegerField(editable=False)
+    height = models.IntegerField(editable=False)
+    alt = models.CharField(_("description"), max_length=MAX_ALT, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("picture")
+        verbose_name_plural = _("pictures")
+        indexes = [models.Index(fields=["post", "created_at"], name="picture_by_post")]
+
+    def __str__(self) -> str:
+        return self.alt[:50] or self.name
 
 
 class Delivery(Post):

@@ -19,7 +19,7 @@ from django.utils import timezone
 from accounts import selectors as people
 from accounts import services as accounts
 
-from . import attempts, backfilling, delivering, strategies
+from . import attempts, backfilling, delivering, pictures, strategies
 from .store import bookmarks, comments, deliveries, likes, posts, revisions, shares
 from .store.deliveries import Delivery
 
@@ -32,6 +32,9 @@ RETRIED_AT_ONCE = 20
 BACKFILL_SECONDS = 10.0
 DROP_SECONDS = 10.0
 DROPPED_AT_ONCE = 500
+WAITING = timedelta(days=1)
+"""So long somebody may take to publish a picture that they have uploaded."""
+
 PATIENCE_SECONDS = 30.0
 """For errors that pass by themselves, in a worker: longer than a replica set needs for a new primary."""
 
@@ -182,6 +185,15 @@ def forget_post(*, post_id: int) -> None:
     comments.delete_all_of(post=post_id)
     bookmarks.delete_all_of(post=post_id)
     revisions.delete_all_of(post=post_id)
+    pictures.remove_gone()
+
+
+@shared_task
+def remove_pictures() -> None:
+    """Remove the pictures that nobody published for a day, and what is left of those of deleted posts."""
+    pictures.expire(before=timezone.now() - WAITING)
+    while pictures.remove_gone():
+        """Some at a time."""
 
 
 @shared_task

@@ -1,6 +1,6 @@
-from django.urls import path
+from django.urls import path, re_path
 
-from .views import comments, filters, marks, people_lists, posts, timelines
+from .views import comments, filters, marks, people_lists, pictures, posts, timelines
 
 COMMENT = "posts/<id:post_id>/comments/<id:comment_id>"
 
@@ -23,6 +23,11 @@ urlpatterns = [
         name="remove_from_list",
     ),
     path("posts/", posts.publish, name="publish"),
+    re_path(
+        r"^media/pictures/(?P<name>[0-9a-f]{32})-(?P<size>small|large)\.webp$",
+        pictures.picture,
+        name="picture",
+    ),
     path("posts/<id:post_id>/edit/", posts.edit_post, name="edit_post"),
     path("posts/<id:post_id>/share/", marks.share, name="share"),
     path("posts/<id:post_id>/unshare/", marks.undo_share, name="undo_share"),

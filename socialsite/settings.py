@@ -234,7 +234,13 @@ ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files, which are looked at one by one:
+DATA_UPLOAD_MAX_NUMBER_FILES = 10  # forms say what is too many for them, this ends the request
+FILE_UPLOAD_HANDLERS = [
+    "socialsite.uploads.BoundedUploadHandler",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 TEST_RUNNER = "django.test.runner.DiscoverRunner"
 
 # --- Feed --------------------------------------------------------------------------------------
@@ -260,6 +266,11 @@ CELERY_BEAT_SCHEDULE = {
     "drop the inboxes of who stays away": {
         "task": "feed.tasks.drop_dormant",
         "schedule": crontab(hour=4, minute=30),
+        "options": {"expires": 3600},
+    },
+    "remove pictures that nobody published": {
+        "task": "feed.tasks.remove_pictures",
+        "schedule": crontab(hour="*", minute=10),
         "options": {"expires": 3600},
     },
 }

@@ -1,11 +1,10 @@
 """Pictures of people: drawn for everybody, or their own."""
 
-from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from accounts import avatars
+from accounts import avatars, pictures
 
 A_YEAR = 31_536_000
 
@@ -20,8 +19,4 @@ def identicon(request: HttpRequest, uid: int) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=A_YEAR, immutable=True)
 def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
-    try:
-        picture = default_storage.open(avatars.path(name=name))
-    except FileNotFoundError:
-        raise Http404("No such picture.") from None
-    return FileResponse(picture, content_type="image/webp")
+    return pictures.response(path=avatars.path(name=name))

@@ -20,10 +20,18 @@ class Filtering:
         self._folds = _pattern(tuple(one.phrase for one in lasting if one.folds))
 
     def hides(self, post: PostRow) -> bool:
-        return self._hides is not None and self._hides.search(matching.key(post.text)) is not None
+        return _finds(self._hides, post)
 
     def folds(self, post: PostRow) -> bool:
-        return self._folds is not None and self._folds.search(matching.key(post.text)) is not None
+        return _finds(self._folds, post)
+
+
+def _finds(pattern: Pattern[str] | None, post: PostRow) -> bool:
+    if pattern is None:
+        return False
+    described = (str(one["alt"]) for one in post.media)
+    said = "\n".join((post.warning, post.text, *described))
+    return pattern.search(matching.key(said)) is not None
 
 
 def filters_of(*, reader: int) -> list[Filter]:

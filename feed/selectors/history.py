@@ -17,6 +17,7 @@ class Version:
     the first."""
 
     text: str
+    warning: str
     since: datetime
     changes: tuple[Stretch, ...]
 
@@ -33,9 +34,9 @@ def history_page(*, post: PostView, max_id: int | None = None) -> HistoryPage:
     """Whether the viewer may read the post is asked before, on the road to it: one command."""
     replaced = revisions.newest(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
     # Each version lasts from when the one before it was replaced.
-    texts = [one.text for one in replaced]
+    texts = [(one.text, one.warning) for one in replaced]
     if max_id is None:
-        texts.insert(0, post.text)
+        texts.insert(0, (post.text, post.warning))
         moments = [one.until for one in replaced]
     else:
         moments = [one.until for one in replaced[1:]]
@@ -45,9 +46,10 @@ def history_page(*, post: PostView, max_id: int | None = None) -> HistoryPage:
     versions = [
         Version(
             text=text,
+            warning=warning,
             since=since,
-            changes=tuple(difference(old=texts[n + 1], new=text)) if n + 1 < len(texts) else (),
+            changes=tuple(difference(old=texts[n + 1][0], new=text)) if n + 1 < len(texts) else (),
         )
-        for n, (text, since) in enumerate(zip(texts, moments, strict=False))
+        for n, ((text, warning), since) in enumerate(zip(texts, moments, strict=False))
     ]
     return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if more else None)

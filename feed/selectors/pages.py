@@ -6,8 +6,10 @@ from datetime import datetime
 from itertools import groupby
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from accounts.user_cards import UserCard, cards
+from feed import pictures
 
 from .visible import SHAREABLE, Seen, Shown
 
@@ -26,6 +28,30 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True)
+class MediaView:
+    """A picture of a post. ``width`` and ``height``: of the large file."""
+
+    id: int
+    name: str
+    alt: str
+    width: int
+    height: int
+
+    @property
+    def small(self) -> str:
+        return pictures.url(name=self.name, size="small")
+
+    @property
+    def large(self) -> str:
+        return pictures.url(name=self.name, size="large")
+
+    @property
+    def small_width(self) -> int:
+        """Of the small file."""
+        return pictures.fitted(width=self.width, height=self.height, side=pictures.SMALL)[0]
+
+
+@dataclass(frozen=True, slots=True)
 class PostView:
     """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
     ``is_folded``: a filter of the viewer has it behind a warning."""
@@ -34,6 +60,8 @@ class PostView:
     entry: int
     author: UserCard
     text: str
+    warning: str
+    media: tuple[MediaView, ...]
     visibility: str
     created_at: datetime
     edited_at: datetime | None
@@ -54,6 +82,17 @@ class PostView:
     @property
     def url(self) -> str:
         return reverse("post", args=[self.author.username, self.id])
+
+    @property
+    def excerpt(self) -> str:
+        """What stands for the post in a title or a quote: never what its author hides."""
+        if self.warning or self.text:
+            return self.warning or self.text
+        return next((one.alt for one in self.media if one.alt), "") or _("Pictures")
+
+    @property
+    def described(self) -> tuple[MediaView, ...]:
+        return tuple(one for one in self.media if one.alt)
 
     @property
     def likes_url(self) -> str:
@@ -129,7 +168,7 @@ class HomePage(TimelinePage):
 
 
 def folded(posts: Sequence[PostView]) -> Iterator[Run]:
-    for _, group in groupby(posts, key=lambda one: one.by.uid):
+    for _by, group in groupby(posts, key=lambda one: one.by.uid):
         run = tuple(group)
         cut = SHOWN_OF_RUN if len(run) >= FOLD_FROM else len(run)
         yield Run(by=run[0].by, posts=run[:cut], folded=run[cut:])
@@ -150,6 +189,8 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             entry=one.entry.id,
             author=known[one.post.author],
             text=one.post.text,
+            warning=one.post.warning,
+            media=tuple(MediaView(**picture) for picture in one.post.media),
             visibility=one.post.visibility,
             created_at=one.post.created_at,
             edited_at=one.post.edited_at,

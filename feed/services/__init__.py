@@ -1,5 +1,6 @@
-"""What people can do: publish, edit and delete ``posts``, share (``shares``) and like (``likes``) them,
-talk about them (``comments``), keep them (``keeping``), and say how far they have read (``positions``).
+"""What people can do: publish, edit and delete ``posts`` with their ``pictures``, share (``shares``) and
+like (``likes``) them, talk about them (``comments``), keep them (``keeping``), choose what to read
+(``filters``, ``people_lists``), and say how far they have read (``positions``).
 
 Each function is one write and one announcement after it, and may be done twice.
 """
@@ -23,11 +24,13 @@ from .people_lists import (
     remove_from_list,
     rename_list,
 )
+from .pictures import CannotAttach, keep_pictures
 from .positions import remember_position
 from .posts import CannotPublish, delete_post, edit_post, publish_post
 from .shares import CannotShare, share_post, undo_share
 
 __all__ = [
+    "CannotAttach",
     "CannotComment",
     "CannotFilter",
     "CannotList",
@@ -44,6 +47,7 @@ __all__ = [
     "delete_post",
     "edit_comment",
     "edit_post",
+    "keep_pictures",
     "like_comment",
     "like_post",
     "pin_post",

@@ -1,5 +1,7 @@
 """Publish, edit and delete a post."""
 
+from collections.abc import Sequence
+
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -8,12 +10,13 @@ from accounts.ids import new_id
 from accounts.models import User
 from accounts.transactions import transactional
 from feed import attributes, signals
-from feed.models import Post
+from feed.models import Picture, Post
 from feed.store import pins, reading, revisions
 from feed.store.shares import Share
 
 from .delivery import deliver, plan_delivery
 from .once import Once, once
+from .pictures import attach
 from .shares import delete_share
 
 
@@ -27,6 +30,8 @@ def publish_post(
     text: str,
     visibility: str = Post.Visibility.PUBLIC,
     replies: str = Post.Replies.EVERYONE,
+    warning: str = "",
+    media: Sequence[int] = (),
     key: str = "",
 ) -> int:
     """Publish a text and bring it to the author's audience; returns the post's id.
@@ -36,7 +41,8 @@ def publish_post(
     A direct post goes to those it mentions; raises CannotPublish if it mentions nobody.
 
     ``key``: anything of the author's own choice; what is published again with it within a day is the
-    same post. ``replies``: who may comment.
+    same post. ``replies``: who may comment. ``warning``: what readers see until they want to see the rest.
+    ``media``: pictures of the author's that were not published yet, in their order; raises CannotAttach.
     """
     entities = attributes.entities_of(text=text)
     recipients = _recipients(text, author) if visibility == Post.Visibility.DIRECT else []
@@ -44,13 +50,14 @@ def publish_post(
         pk=new_id(),
         author_id=author,
         text=text,
+        warning=warning,
         visibility=visibility,
         recipients=recipients,
         replies=replies,
         entities=entities,
     )
     plan_delivery(post)
-    made = _publish(post, Once(author, key, post.pk))
+    made = _publish(post, Once(author, key, post.pk), list(media))
     if made.is_new:
         deliver(post)
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
@@ -59,28 +66,37 @@ def publish_post(
     return made.id
 
 
-def _publish(post: Post, wanted: Once) -> Once:
-    if not wanted.key:
+def _publish(post: Post, wanted: Once, media: list[int]) -> Once:
+    if not wanted.key and not media:
         post.save(force_insert=True)
         return wanted
-    return _publish_once(post, wanted)
+    return _publish_once(post, wanted, media)
 
 
 @transactional(retry_duplicate_keys=True)
-def _publish_once(post: Post, wanted: Once) -> Once:
+def _publish_once(post: Post, wanted: Once, media: list[int]) -> Once:
     made = once(wanted=wanted)
     if made.is_new:
+        attach(post=post, media=media)
         post.save(force_insert=True)
     return made
 
 
-def edit_post(*, post_id: int, actor: User, text: str, replies: str | None = None) -> None:
-    """Change the text of one's own post, or who may comment on it; every reader sees it at the next look.
+def edit_post(
+    *,
+    post_id: int,
+    actor: User,
+    text: str,
+    warning: str | None = None,
+    replies: str | None = None,
+) -> None:
+    """Change the text of one's own post, its warning, or who may comment on it (None: leave that); every
+    reader sees it at the next look.
 
     Who may read it stays as it was, except that a direct post also goes to those it mentions now.
     Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
     """
-    post = _changed(post_id, actor, text, replies)
+    post = _changed(post_id, actor, text, warning, replies)
     if post is None:
         return
     if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
@@ -89,21 +105,24 @@ def edit_post(*, post_id: int, actor: User, text: str, replies: str | None = Non
 
 
 @transactional()
-def _changed(post_id: int, actor: User, text: str, replies: str | None) -> Post | None:
-    """The post as it is now; None if it has this text already."""
+def _changed(
+    post_id: int, actor: User, text: str, warning: str | None, replies: str | None
+) -> Post | None:
+    """The post as it is now; None if it has these words already."""
     post = _own_post(post_id, actor)
     if post.share_of is not None:
         raise Http404("A share has no text.")
     if replies is not None and replies != post.replies:
         post.replies = replies
         post.save(update_fields=["replies"])
-    if text == post.text:
+    warning = post.warning if warning is None else warning
+    if (text, warning) == (post.text, post.warning):
         return None
     now = timezone.now()
-    revisions.insert(id=new_id(), post=post.pk, text=post.text, until=now)
-    post.text, post.edited_at = text, now
+    revisions.insert(id=new_id(), post=post.pk, text=post.text, warning=post.warning, until=now)
+    post.text, post.warning, post.edited_at = text, warning, now
     post.entities = attributes.entities_of(text=text)
-    changed = ["text", "edited_at", "entities"]
+    changed = ["text", "warning", "edited_at", "entities"]
     if post.visibility == Post.Visibility.DIRECT:
         added = [uid for uid in _recipients(text, actor.pk) if uid not in post.recipients]
         if added:
@@ -125,8 +144,10 @@ def _changed(post_id: int, actor: User, text: str, replies: str | None) -> Post 
     return post
 
 
-def delete_post(*, post_id: int, actor: User) -> None:
+def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> None:
     """Delete one's own post, or as a moderator anybody's; timelines leave it out at the next read.
+
+    ``keeps_pictures``: the author may publish them again, with another post.
 
     Raises Http404 when there is no such post, and also when the actor may not delete it.
     """
@@ -136,11 +157,22 @@ def delete_post(*, post_id: int, actor: User) -> None:
     pins.remove(author=post.author_id, post=post_id)
     if post.share_of is not None:
         delete_share(Share(id=post.pk, author=post.author_id, post=post.share_of))
+    elif post.media:
+        _delete_with_pictures(post, keeps=keeps_pictures)
     else:
         post.delete()
     if not post.is_pushed:
         reading.forget_merged(author=post.author_id, post=post_id)
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
+
+
+@transactional()
+def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
+    # Their files go later (``tasks.forget_post``), but from now on nothing else can be meant for them.
+    # Those that are kept wait for a day, as if they had just been uploaded.
+    there = Picture.objects.filter(post=post.pk)
+    there.update(post=None, created_at=timezone.now()) if keeps else there.update(post=Picture.GONE)
+    Post.objects.filter(pk=post.pk).delete()
 
 
 def _own_post(post_id: int, actor: User) -> Post:

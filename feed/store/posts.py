@@ -15,6 +15,8 @@ FIELDS: Document = dict.fromkeys(
     (
         "author_id",
         "text",
+        "warning",
+        "media",
         "share_of",
         "visibility",
         "recipients",
@@ -39,6 +41,8 @@ class PostRow:
     id: int
     author: int
     text: str
+    warning: str
+    media: list[Document]
     share_of: int | None
     visibility: str
     recipients: list[int]
@@ -206,6 +210,8 @@ def _row(document: Document) -> PostRow:
         id=document["_id"],
         author=document["author_id"],
         text=document["text"],
+        warning=document["warning"],
+        media=document["media"],
         share_of=document["share_of"],
         visibility=document["visibility"],
         recipients=document["recipients"],

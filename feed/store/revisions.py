@@ -1,4 +1,4 @@
-"""What a post said before it was changed: ``revisions {_id, post, text, until}``, one for each change.
+"""What posts said before they were changed: ``revisions {_id, post, text, warning, until}``.
 
 ``until``: when those words were replaced. The present words are in the post.
 """
@@ -15,6 +15,7 @@ from .collections import revisions, session
 class Revision:
     id: int
     text: str
+    warning: str
     until: datetime
 
 
@@ -22,8 +23,8 @@ def prepare() -> None:
     revisions().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
 
-def insert(*, id: int, post: int, text: str, until: datetime) -> None:
-    document = {"_id": id, "post": post, "text": text, "until": until}
+def insert(*, id: int, post: int, text: str, warning: str, until: datetime) -> None:
+    document = {"_id": id, "post": post, "text": text, "warning": warning, "until": until}
     revisions().insert_one(document, session=session())
 
 
@@ -32,7 +33,12 @@ def newest(*, post: int, limit: int, below: int | None = None) -> list[Revision]
     wanted = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
     found = revisions().find(wanted).sort("_id", DESCENDING).limit(limit)
     return [
-        Revision(id=one["_id"], text=one["text"], until=one["until"].replace(tzinfo=UTC))
+        Revision(
+            id=one["_id"],
+            text=one["text"],
+            warning=one["warning"],
+            until=one["until"].replace(tzinfo=UTC),
+        )
         for one in found
     ]
 

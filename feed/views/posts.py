@@ -11,7 +11,7 @@ from accounts import selectors as people
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id
 from feed import selectors, services
-from feed.forms import CommentForm, EditPostForm, PostForm
+from feed.forms import CommentForm, PostEditForm, PostForm
 
 REDRAFT = "redraft"
 """In the session: what somebody deleted in order to write it again."""
@@ -57,20 +57,28 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def publish(request: HttpRequest) -> HttpResponse:
-    given = request.POST if request.method == "POST" else None
     author = signed_in(request).pk
-    form = PostForm(given, initial=request.session.get(REDRAFT))
-    if request.method == "POST" and form.is_valid():
+    if request.method != "POST":
+        form = PostForm(initial=request.session.get(REDRAFT), owner=author)
+        return render(request, "feed/composer.html", {"form": form})
+    form = PostForm(request.POST, request.FILES, owner=author)
+    is_valid = form.is_valid()
+    # Also if something is wrong: nobody has to upload a picture twice.
+    kept = services.keep_pictures(owner=author, described=form.described, made=form.made)
+    if is_valid:
         try:
-            services.publish_post(author=author, **form.cleaned_data)
+            media = [one.pk for one in kept]
+            services.publish_post(author=author, media=media, **form.cleaned_data)
         except services.CannotPublish as refusal:
             form.add_error("text", str(refusal))
+        except services.CannotAttach as refusal:
+            form.add_error("pictures", str(refusal))
         else:
             request.session.pop(REDRAFT, None)
             messages.success(request, _("Your post is out."), extra_tags=f"{author}:post")
             return redirect("home")
-    status = 422 if request.method == "POST" else 200
-    return render(request, "feed/composer.html", {"form": form}, status=status)
+    form.show([one for one in kept if one.post is None])
+    return render(request, "feed/composer.html", {"form": form}, status=422)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -79,10 +87,12 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
     found = selectors.post(post_id=post_id, viewer=signed_in(request).pk)
     if not found.is_own:
         raise Http404("No such post.")
+    has_pictures = bool(found.media)
     if request.method != "POST":
-        form = EditPostForm(initial={"text": found.text, "replies": found.replies})
+        shown = {"text": found.text, "warning": found.warning, "replies": found.replies}
+        form = PostEditForm(initial=shown, has_pictures=has_pictures)
         return render(request, "feed/post_edit.html", {"post": found, "form": form})
-    form = EditPostForm(request.POST, initial={"replies": found.replies})
+    form = PostEditForm(request.POST, initial={"replies": found.replies}, has_pictures=has_pictures)
     if form.is_valid():
         try:
             services.edit_post(post_id=found.id, actor=signed_in(request), **form.cleaned_data)
@@ -102,10 +112,14 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not (found.is_own or user.has_perm("feed.delete_post")):
         raise Http404("No such post.")
     if request.method == "POST":
-        services.delete_post(post_id=found.id, actor=user)
-        if found.is_own and "redraft" in request.POST:
-            kept = ("text", "visibility", "replies")
-            request.session[REDRAFT] = {name: getattr(found, name) for name in kept}
+        is_redraft = found.is_own and "redraft" in request.POST
+        services.delete_post(post_id=found.id, actor=user, keeps_pictures=is_redraft)
+        if is_redraft:
+            kept = ("text", "visibility", "replies", "warning")
+            request.session[REDRAFT] = {
+                **{name: getattr(found, name) for name in kept},
+                "media": [one.id for one in found.media],
+            }
             messages.success(request, _("The post is deleted. Here are its words again."))
             return redirect("publish")
         messages.success(request, _("The post is deleted."))

@@ -7,7 +7,8 @@
   const named = (element) => {
     const ids = element.getAttribute("aria-labelledby")?.split(" ") ?? [];
     const words = ids.map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
-    return (element.getAttribute("aria-label") || words || element.textContent || "").trim();
+    const shown = element.textContent.trim() || element.querySelector("img")?.alt || "";
+    return (element.getAttribute("aria-label") || words || shown).trim();
   };
 
   // The page as a whole.

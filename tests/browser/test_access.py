@@ -1,5 +1,6 @@
 """Every page, on a phone and on a desk, by day and by night: nothing that shuts anybody out."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -8,13 +9,16 @@ from playwright.sync_api import Page
 
 from accounts import services
 from accounts.models import User
+from feed import pictures
 from feed import services as feed
-from feed.models import Post
+from feed.models import Picture, Post
 from tests.factories import UserFactory, follow, publish
+from tests.uploads import picture
 
 from .conftest import PHONE, NewContext
 
-UNFOLD = "document.querySelectorAll('.fold > details').forEach((one) => { one.open = true; })"
+UNFOLD = """document.querySelectorAll('.fold > details, .alts, .actions > details')
+  .forEach((one) => { one.open = true; })"""
 AUDIT = Path(__file__).with_name("audit.js").read_text()
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
@@ -64,6 +68,14 @@ def pages(alice: User, bob: User) -> Pages:
         edited = publish(long, "@alice", visibility)
         feed.edit_post(post_id=edited, actor=long, text=f"@alice {ADDRESS} {LONG}"[:500])
     own = publish(alice, f"@{long.username} @{long.username} @{long.username}", "direct")
+    shown = [
+        pictures.keep(owner=alice.pk, made=pictures.made(upload=io.BytesIO(picture(size=size)))).pk
+        for size in ((900, 300), (200, 800), (300, 300))
+    ]
+    Picture.objects.filter(pk__in=shown[1:]).update(alt=LONG + ADDRESS)
+    with_pictures = feed.publish_post(
+        author=alice.pk, text=LONG, warning="W" * 100, media=shown, visibility="unlisted"
+    )
     under_way = publish(alice, "Still on its way")
     Post.objects.filter(pk=under_way).update(
         delivery_state=Post.Delivery.PENDING, delivery_people=31_000
@@ -71,6 +83,7 @@ def pages(alice: User, bob: User) -> Pages:
     posts = [
         reverse("post", args=["bob", last]),
         reverse("post", args=["alice", own]),
+        reverse("post", args=["alice", with_pictures]),
         reverse("post", args=["alice", under_way]),
         reverse("likers", args=["bob", last]),
     ]
@@ -82,6 +95,7 @@ def pages(alice: User, bob: User) -> Pages:
             *map(reverse, FOR_MEMBERS),
             *both,
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
+            reverse("edit_post", args=[with_pictures]),
         ],
     }
 

@@ -1,0 +1,89 @@
+"""Pictures that people send, made harmless: for themselves (``avatars``) and, above, for what they publish.
+
+An upload is judged by what it is and not by its name, decoded, turned upright and written anew as WebP, so
+that nothing else of the file (EXIF with its places, trailing archives, scripts) survives. What it claims
+to be is checked before a decoder spends memory or time on it.
+"""
+
+import io
+from threading import Lock
+from typing import IO
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404
+from django.utils.translation import gettext as _
+from PIL import Image, ImageOps
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_PIXELS = 33_000_000
+MAX_SCANS = 200
+"""Of one JPEG. Cameras write about ten; each costs the time of the whole picture and a few bytes."""
+
+FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
+ACCEPT = "image/jpeg,image/png,image/webp,image/gif"
+
+Image.MAX_IMAGE_PIXELS = MAX_PIXELS
+"""Pillow's own guard (it warns, and fails from twice as many on) for what some of its readers fill when a
+file is only opened. Our own says it in words."""
+
+ONE_AT_A_TIME = Lock()
+"""While they are decoded, 33 million pixels take 500 MB as WebP and 130 MB as JPEG."""
+
+
+class BadPicture(ValueError):
+    """The upload is no picture we take; the message is for the person who sent it."""
+
+
+def decoded(*, upload: IO[bytes], side: int) -> Image.Image:
+    """The picture upright, in RGB or RGBA; of an animation the first frame. Raises BadPicture.
+
+    A large JPEG is decoded smaller, but no side of it smaller than ``side``.
+    """
+    data = upload.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise BadPicture(_("This picture is larger than 10 MB."))
+    try:
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
+        _refuse_too_many_pixels(picture)
+        if picture.format in ("JPEG", "MPO") and data.count(b"\xff\xda") > MAX_SCANS:
+            raise BadPicture(_("This picture is made of too many layers."))
+        picture.draft("RGB", (side, side))
+        ImageOps.exif_transpose(picture, in_place=True)
+        return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+    except BadPicture:
+        raise
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise _too_many_pixels() from error
+    except Exception as error:  # decoders raise nearly anything on a hostile file
+        raise BadPicture(
+            _("This file is no picture we can read (JPEG, PNG, WebP, GIF).")
+        ) from error
+
+
+def webp(*, picture: Image.Image) -> bytes:
+    """The pixels as a file, and nothing but them."""
+    picture.info.clear()
+    out = io.BytesIO()
+    picture.save(out, "WEBP", quality=85, method=4)
+    return out.getvalue()
+
+
+def response(*, path: str) -> FileResponse:
+    """A kept picture for a browser, which may show it and do nothing else with it. Raises Http404.
+
+    Only for paths that the site has made itself.
+    """
+    try:
+        picture = default_storage.open(path)
+    except FileNotFoundError:
+        raise Http404("No such picture.") from None
+    return FileResponse(picture, content_type="image/webp")
+
+
+def _refuse_too_many_pixels(picture: Image.Image) -> None:
+    if picture.width * picture.height > MAX_PIXELS:
+        raise _too_many_pixels()
+
+
+def _too_many_pixels() -> BadPicture:
+    return BadPicture(_("This picture has more than 33 million pixels."))

@@ -1,0 +1,113 @@
+"""Pictures with a post, and what they show."""
+
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms import NameField, PlainTextField
+from accounts.paging import id_in
+from accounts.pictures import ACCEPT, BadPicture
+from feed import pictures
+from feed.models import MAX_ALT, MAX_PICTURES, Picture
+
+from .words import OnceForm
+
+
+class PicturesForm(OnceForm):
+    """Up to four pictures with a description each, by whom ``owner`` names.
+
+    An upload is never sent twice: it comes back with the form as one of ``described``, which the view has
+    kept and shown (``show``). Their ids are in the field ``media``, and each has fields for its
+    description and for leaving it out. ``made``: new uploads, to be kept even if something is wrong.
+    """
+
+    # Errors stand beside it; the files themselves are in ``self.files``.
+    pictures = forms.Field(label=_("Add pictures"), required=False)
+    undescribed = forms.BooleanField(required=False)
+    accept = ACCEPT
+
+    def __init__(self, *args: Any, owner: int = 0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["text"].required = False
+        self.described: list[Picture] = []
+        self.made: list[pictures.Made] = []
+        self.lacks_alt = self.lacks_picture = False
+        given: list[int | None] = self.initial.get("media", [])
+        if self.is_bound:
+            given = [id_in(one) for one in cast("Any", self.data).getlist("media")]
+        if given:
+            ids = list(dict.fromkeys(given))[: 2 * MAX_PICTURES]
+            there = Picture.objects.filter(owner=owner).in_bulk([pk for pk in ids if pk])
+            self.lacks_picture = len(there) < len(ids)
+            self.show([there[pk] for pk in ids if pk in there])
+
+    def show(self, described: list[Picture]) -> None:
+        """Have fields for these and no other pictures."""
+        self.described = described
+        for picture in described:
+            self.fields.setdefault(
+                f"alt_{picture.pk}",
+                PlainTextField(
+                    label=_("Description"),
+                    max_length=MAX_ALT,
+                    required=False,
+                    initial=picture.alt,
+                    widget=forms.Textarea({"rows": 2}),
+                ),
+            )
+            self.fields.setdefault(
+                f"drop_{picture.pk}",
+                forms.BooleanField(label=_("Remove"), required=False),
+            )
+
+    def rows(self) -> list[tuple[Picture, forms.BoundField, forms.BoundField]]:
+        """For the template: each picture with its fields."""
+        return [(one, self[f"alt_{one.pk}"], self[f"drop_{one.pk}"]) for one in self.described]
+
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        self._leave_out(given)
+        if self.lacks_picture:
+            self.add_error(
+                "pictures", _("One of these pictures is not there any more. Add it again.")
+            )
+        self._look_at(cast("Any", self.files).getlist("pictures"))
+        undescribed = (one for one in self.described if not one.alt)
+        self.lacks_alt = bool(self.made) or any(
+            f"alt_{one.pk}" not in self.errors for one in undescribed
+        )
+        if self.lacks_alt and not given.get("undescribed"):
+            self.add_error(
+                "pictures",
+                _("Say what the pictures show, for people who cannot see them. Then publish."),
+            )
+        has_pictures = self.described or self.made or "pictures" in self.errors
+        if not (given.get("text") or has_pictures or "text" in self.errors):
+            self.add_error("text", self.fields["text"].error_messages["required"])
+        given["pictures"] = [one.digest for one in self.made]  # for the key
+        return super().clean()
+
+    def _leave_out(self, given: dict[str, Any]) -> None:
+        dropped = {one.pk for one in self.described if given.get(f"drop_{one.pk}")}
+        for pk in dropped:
+            self.errors.pop(f"alt_{pk}", None)
+        self.described = [one for one in self.described if one.pk not in dropped]
+        for one in self.described:
+            one.alt = given.get(f"alt_{one.pk}", one.alt)
+
+    def _look_at(self, uploads: list[Any]) -> None:
+        count = len(self.described) + len(uploads)
+        if count > MAX_PICTURES:
+            self.add_error(
+                "pictures",
+                _("A post can have up to %(limit)d pictures. These would be %(count)d.")
+                % {"limit": MAX_PICTURES, "count": count},
+            )
+            return
+        for upload in uploads:
+            try:
+                self.made.append(pictures.made(upload=upload))
+            except BadPicture as error:
+                name = NameField().to_python(upload.name)[:60]
+                self.add_error("pictures", f"“{name}”: {error}")

@@ -1,0 +1,67 @@
+"""A post, while it is written and when it is changed."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms import NameField
+from feed.models import MAX_WARNING, Post
+
+from .pictures import PicturesForm
+from .words import EditForm
+
+PUBLISHED = ("text", "key", "visibility", "replies", "warning")
+
+
+class RepliesForm(forms.Form):
+    replies = forms.ChoiceField(
+        label=_("Who may comment"),
+        choices=Post.Replies.choices,
+        initial=Post.Replies.EVERYONE,
+        required=False,
+    )
+
+    def clean_replies(self) -> str:
+        before: str = self.initial.get("replies", Post.Replies.EVERYONE)
+        return self.cleaned_data["replies"] or before
+
+
+class WarningField(NameField):
+    """What readers see of a post until they want to see the rest; "": they see all of it at once."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Warning"),
+            max_length=MAX_WARNING,
+            required=False,
+            help_text=_("The rest of the post is hidden behind these words."),
+        )
+
+
+class PostEditForm(EditForm, RepliesForm):
+    """``has_pictures``: the post needs no words."""
+
+    warning = WarningField()
+
+    def __init__(self, *args: Any, has_pictures: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["text"].required = not has_pictures
+
+
+class PostForm(PicturesForm, RepliesForm):
+    warning = WarningField()
+    visibility = forms.ChoiceField(
+        label=_("Who may read it"),
+        choices=Post.Visibility.choices,
+        initial=Post.Visibility.PUBLIC,
+        required=False,
+    )
+
+    def clean_visibility(self) -> str:
+        return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
+
+    def clean(self) -> dict[str, Any]:
+        """What ``services.publish_post`` wants to know, but for the pictures."""
+        cleaned = super().clean()
+        return {name: cleaned[name] for name in cleaned if name in PUBLISHED}

@@ -1,0 +1,41 @@
+"""What people choose to read."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.forms import NameField
+
+
+class ListForm(forms.Form):
+    title = NameField(label=_("Name of the list"), max_length=60)
+
+
+class FilterForm(forms.Form):
+    """``hours``: None means for good."""
+
+    phrase = NameField(
+        label=_("Word or phrase"),
+        max_length=100,
+        help_text=_("Capitals do not matter. A word is found only where it stands by itself."),
+    )
+    folds = forms.ChoiceField(
+        label=_("What happens"),
+        choices=[("", _("Leave such posts out")), ("1", _("Fold them behind a warning"))],
+        required=False,
+    )
+    hours = forms.TypedChoiceField(
+        label=_("For how long"),
+        choices=[
+            ("", _("For good")),
+            ("1", _("1 hour")),
+            ("24", _("1 day")),
+            ("168", _("1 week")),
+            ("720", _("30 days")),
+        ],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+    def clean_folds(self) -> bool:
+        return bool(self.cleaned_data["folds"])

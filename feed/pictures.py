@@ -1,0 +1,96 @@
+"""Pictures of posts: what is made of an upload, where it is kept, and how it goes again.
+
+Each is kept in two sizes under a random name: it cannot be guessed, as a post may be for followers only,
+and it never stands for another picture, so that it can be cached for ever.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import IO, Literal
+
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.urls import reverse
+from PIL import Image
+
+from accounts import pictures
+
+from .models import Picture
+
+SMALL, LARGE = 640, 2048
+"""At most so many pixels on the longer side."""
+
+Size = Literal["small", "large"]
+SIZES: tuple[Size, ...] = ("small", "large")
+REMOVED_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What is made of an upload. ``width`` and ``height``: of the large file; ``digest``: of it, so that
+    the same upload can be told."""
+
+    digest: str
+    width: int
+    height: int
+    files: dict[Size, bytes] = field(repr=False)
+
+
+def made(*, upload: IO[bytes]) -> Made:
+    """Raises ``accounts.pictures.BadPicture``."""
+    with pictures.ONE_AT_A_TIME:
+        picture = pictures.decoded(upload=upload, side=LARGE)
+        picture.thumbnail((LARGE, LARGE), Image.Resampling.LANCZOS)
+    large = pictures.webp(picture=picture)
+    width, height = picture.size
+    picture.thumbnail((SMALL, SMALL), Image.Resampling.LANCZOS)
+    return Made(
+        digest=hashlib.sha256(large).hexdigest(),
+        width=width,
+        height=height,
+        files={"small": pictures.webp(picture=picture), "large": large},
+    )
+
+
+def fitted(*, width: int, height: int, side: int) -> tuple[int, int]:
+    """The width and height of a picture that is made to fit into a square; never larger than it was."""
+    scale = min(1.0, side / max(width, height))
+    return max(1, round(width * scale)), max(1, round(height * scale))
+
+
+def url(*, name: str, size: Size) -> str:
+    return reverse("picture", args=[name, size])
+
+
+def path(*, name: str, size: str) -> str:
+    """Where the storage keeps it."""
+    return f"pictures/{name}-{size}.webp"
+
+
+def keep(*, owner: int, made: Made) -> Picture:
+    """Keep an upload for its owner, who may publish it later.
+
+    The record comes first: should this process die, it is the record by which the files go again.
+    """
+    name = secrets.token_hex(16)
+    kept = Picture.objects.create(owner=owner, name=name, width=made.width, height=made.height)
+    for size, content in made.files.items():
+        default_storage.save(path(name=name, size=size), ContentFile(content))
+    return kept
+
+
+def expire(*, before: datetime) -> None:
+    """Who has not published a picture by now does not want it any more: ``remove_gone`` may have it."""
+    Picture.objects.filter(post=None, created_at__lt=before).update(post=Picture.GONE)
+
+
+def remove_gone() -> int:
+    """Remove some of the pictures that are to go, files first; returns how many. 0: there are no more."""
+    gone = list(Picture.objects.filter(post=Picture.GONE)[:REMOVED_AT_ONCE])
+    for picture in gone:
+        for size in SIZES:
+            default_storage.delete(path(name=picture.name, size=size))
+        picture.delete()
+    return len(gone)

@@ -1,0 +1,74 @@
+"""Files that people might send: pictures, and what only says that it is one."""
+
+import io
+import struct
+import zipfile
+import zlib
+
+from PIL import ExifTags, Image
+
+
+def picture(kind="PNG", size=(60, 40), color="red", mode="RGB", **options):
+    out = io.BytesIO()
+    Image.new(mode, size, color).save(out, kind, **options)
+    return out.getvalue()
+
+
+def png_header(width, height):
+    """A PNG that says how large it is and holds nothing."""
+
+    def chunk(kind, data):
+        return (
+            struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        )
+
+    start = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    return b"\x89PNG\r\n\x1a\n" + start + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+
+
+def zipped():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("me.jpg", b"x" * 1000)
+    return out.getvalue()
+
+
+def swollen_gif():
+    """A few bytes that say how large they are, twice, and that all of it is to be wiped afterwards."""
+    size = struct.pack("<HH", 65_535, 65_535)
+    wiped = b"\x21\xf9\x04\x08\0\0\0\0"
+    frame = b"\x2c\0\0\0\0" + size + b"\0\x02\x02\x4c\x01\0"
+    return b"GIF89a" + size + b"\x80\0\0" + b"\0" * 6 + wiped + frame + b";"
+
+
+def many_scans():
+    """A JPEG that draws the same picture again and again."""
+    content = picture("JPEG", (64, 64), "green", progressive=True)
+    last = content.rindex(b"\xff\xda")
+    return content[:last] + content[last:-2] * 300 + content[-2:]
+
+
+def photograph():
+    """Blue above red, taken with the camera held upright, by somebody with many secrets."""
+    exif = Image.Exif()
+    exif[ExifTags.Base.Make] = "SecretCamera"
+    exif[ExifTags.Base.Orientation] = 6
+    exif.get_ifd(ExifTags.IFD.GPSInfo)[ExifTags.GPS.GPSLatitude] = (52.0, 31.0, 12.0)
+    image = Image.new("RGB", (80, 40), "red")
+    image.paste("blue", (0, 0, 40, 40))
+    out = io.BytesIO()
+    image.save(
+        out, "JPEG", exif=exif, icc_profile=b"SecretProfile", comment=b"SecretComment", quality=95
+    )
+    return out.getvalue() + b"SecretTail<script>"
+
+
+def assert_only_the_picture(content):
+    """Of ``photograph`` nothing is left but blue above red."""
+    assert b"Secret" not in content
+    made = Image.open(io.BytesIO(content))
+    assert len(made.getexif()) == 0
+    assert not {"exif", "icc_profile", "xmp"} & made.info.keys()
+    width, height = made.size
+    assert made.convert("RGB").getpixel((width // 2, 2))[2] > 150
+    assert made.convert("RGB").getpixel((width // 2, height - 3))[0] > 150
