@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from accounts.models import User
 
 from .text.entities import entities_in
 from .text.hashtags import tag_key
-from .text.urls import address_of
+from .text.urls import host_of
 
 
 def names_in(*, text: str) -> list[str]:
@@ -25,15 +24,6 @@ def uids_of(*, names: list[str]) -> dict[str, int]:
     return dict(people.values_list("username", "pk"))
 
 
-def host_of(*, address: str) -> str:
-    """Whose page an address leads to, without www; "" if that cannot be told."""
-    try:
-        host = urlsplit(address_of(address)).hostname or ""
-    except ValueError:  # some signs of other scripts stand for a slash
-        return ""
-    return host.removeprefix("www.")
-
-
 def entities_of(*, text: str, known: Mapping[str, int] | None = None) -> list[dict[str, Any]]:
     """As ``Post.entities`` keeps them, each once: ``{kind, value}``. A mention's value is a uid, so that
     it outlasts a rename; names of nobody are left out. ``known``: uids by names, if they are at hand."""
@@ -45,6 +35,6 @@ def entities_of(*, text: str, known: Mapping[str, int] | None = None) -> list[di
                 found.append(("mention", uids[one.value.lower()]))
         elif one.kind == "hashtag":
             found.append(("hashtag", tag_key(one.value)))
-        elif host := host_of(address=one.value):
+        elif host := host_of(one.value):
             found.append(("host", host))
     return [{"kind": kind, "value": value} for kind, value in dict.fromkeys(found)]

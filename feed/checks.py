@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error, register
 
+from .activities import kinds
 from .store.sealing import BUCKET_SIZE, SEAL_AT
 from .strategies import STRATEGIES
 
@@ -28,6 +29,16 @@ def check_feed_settings(**_: Any) -> list[Error]:
                 f"FEED_INBOX_MAX is {settings.FEED_INBOX_MAX}, less than one bucket beside the head.",
                 hint=f"Set it to {smallest} or more.",
                 id="feed.E002",
+            )
+        )
+    unknown = set(settings.FEED_KINDS) - {one.name for one in kinds()}
+    if unknown:
+        names = ", ".join(one.name for one in kinds())
+        errors.append(
+            Error(
+                f"FEED_KINDS has {', '.join(sorted(unknown))}.",
+                hint=f"There are: {names}.",
+                id="feed.E003",
             )
         )
     return errors

@@ -4,10 +4,10 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from accounts.signals import followed, followers_added
+from accounts.signals import followed, followers_added, unfollowed
 
-from . import store, tasks
-from .signals import comment_deleted, inbox_begun, post_deleted
+from . import services, store, tasks
+from .signals import comment_deleted, comment_published, inbox_begun, post_deleted
 
 
 @receiver(followed)
@@ -15,6 +15,26 @@ def bring_older_posts_of_followed(follower: int, followee: int, **_: Any) -> Non
     # In the request, so that the next page shows them. If it fails, the edge is still marked and
     # the sweeper does it.
     tasks.backfill(follower=follower, followee=followee)
+
+
+@receiver(followed)
+def tell_followers_of_follow(follower: int, followee: int, **_: Any) -> None:
+    services.tell_of_follow(follower=follower, followee=followee)
+
+
+@receiver(unfollowed)
+def take_back_what_told_of_follow(follower: int, followee: int, **_: Any) -> None:
+    services.take_back(author=follower, kind="follow", value=followee)
+
+
+@receiver(comment_published)
+def tell_followers_of_comment(comment: int, post: int, author: int, **_: Any) -> None:
+    services.tell_of_comment(author=author, post=post, comment=comment)
+
+
+@receiver(comment_deleted)
+def take_back_what_told_of_comment(comment: int, author: int, **_: Any) -> None:
+    services.take_back(author=author, kind="comment", value=comment)
 
 
 @receiver(followers_added)

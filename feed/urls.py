@@ -12,6 +12,7 @@ urlpatterns = [
     path("public/", timelines.public, name="public"),
     path("bookmarks/", marks.bookmarks, name="bookmarks"),
     path("settings/filters/", filters.filters, name="filters"),
+    path("settings/filters/kinds/", filters.choose_kinds, name="choose_kinds"),
     path("settings/filters/<id:filter_id>/remove/", filters.remove_filter, name="remove_filter"),
     path("lists/", people_lists.lists, name="lists"),
     path("lists/<id:list_id>/", people_lists.one_list, name="list"),

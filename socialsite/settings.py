@@ -250,6 +250,7 @@ FEED_INLINE_AUDIENCE = env.int("FEED_INLINE_AUDIENCE", default=1000)  # delivere
 FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)  # beyond it posts are merged at read
 FEED_BUILD_INLINE = env.int("FEED_BUILD_INLINE", default=2000)  # followed people; more: by a worker
 FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)  # until an unread inbox is dropped
+FEED_KINDS = env.list("FEED_KINDS", default=["note", "link", "review", "share"])  # brought home
 FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)  # a shared post comes once
 FEED_STALLED_AFTER = env.int("FEED_STALLED_AFTER", default=30)  # seconds until work is resumed
 FEED_DELIVERY_PARTS = env.int(

@@ -33,6 +33,7 @@ class PicturesForm(OnceForm):
         self.described: list[Picture] = []
         self.made: list[pictures.Made] = []
         self.lacks_alt = self.lacks_picture = False
+        self.needs_words = True
         given: list[int | None] = self.initial.get("media", [])
         if self.is_bound:
             given = [id_in(one) for one in cast("Any", self.data).getlist("media")]
@@ -83,7 +84,8 @@ class PicturesForm(OnceForm):
                 _("Say what the pictures show, for people who cannot see them. Then publish."),
             )
         has_pictures = self.described or self.made or "pictures" in self.errors
-        if not (given.get("text") or has_pictures or "text" in self.errors):
+        has_words = given.get("text") or "text" in self.errors
+        if self.needs_words and not (has_words or has_pictures):
             self.add_error("text", self.fields["text"].error_messages["required"])
         given["pictures"] = [one.digest for one in self.made]  # for the key
         return super().clean()

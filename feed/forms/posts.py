@@ -1,17 +1,19 @@
 """A post, while it is written and when it is changed."""
 
+from copy import deepcopy
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import NameField
+from feed.activities import activity
 from feed.models import MAX_WARNING, Post
 
 from .pictures import PicturesForm
 from .words import EditForm
 
-PUBLISHED = ("text", "key", "visibility", "replies", "warning")
+PUBLISHED = ("text", "key", "visibility", "replies", "warning", "kind", "details")
 
 
 class RepliesForm(forms.Form):
@@ -50,6 +52,8 @@ class PostEditForm(EditForm, RepliesForm):
 
 
 class PostForm(PicturesForm, RepliesForm):
+    """A post of a ``kind`` of activity, with that kind's fields."""
+
     warning = WarningField()
     visibility = forms.ChoiceField(
         label=_("Who may read it"),
@@ -58,10 +62,22 @@ class PostForm(PicturesForm, RepliesForm):
         required=False,
     )
 
+    def __init__(self, *args: Any, kind: str = "note", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.kind = activity(kind)
+        self.fields.update(deepcopy(self.kind.fields))
+        self.needs_words = not self.kind.fields
+
+    def of_kind(self) -> list[forms.BoundField]:
+        """For the template: the fields of this kind."""
+        return [self[name] for name in self.kind.fields]
+
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
 
     def clean(self) -> dict[str, Any]:
         """What ``services.publish_post`` wants to know, but for the pictures."""
         cleaned = super().clean()
+        if not self.errors:
+            cleaned |= {"kind": self.kind.name, "details": self.kind.details(cleaned)}
         return {name: cleaned[name] for name in cleaned if name in PUBLISHED}

@@ -7,7 +7,7 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 
 from .comments import CommentPage, CommentView, comment, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
-from .filtering import filters_of
+from .filtering import filters_of, shown_kinds
 from .history import HistoryPage, Version, history_page
 from .home import home_page, oldest_first_page
 from .kept import bookmarks_page, is_pinned, pinned_posts
@@ -47,6 +47,7 @@ __all__ = [
     "progress_of",
     "public_page",
     "quiet_page",
+    "shown_kinds",
     "thread_start",
     "unfinished_deliveries",
 ]

@@ -13,6 +13,7 @@ from django.utils import timezone
 from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed import strategies
+from feed.activities import distributed
 from feed.store import posts
 from feed.store.posts import Bounds, PostRow
 from feed.store.reading import BeforeHome
@@ -42,6 +43,7 @@ class Reader:
     def __init__(self, *, uid: int, before: BeforeHome) -> None:
         self.uid = uid
         self._large_authors = before.large_authors
+        self.kinds = {one.name for one in distributed()} - set(before.hidden_kinds)
         self.filtering = Filtering(filters=before.filters, now=timezone.now())
 
     @cached_property

@@ -5,6 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from re import Pattern
 
+from feed.activities import Activity, distributed
 from feed.store import filters
 from feed.store.filters import Filter
 from feed.store.posts import PostRow
@@ -37,6 +38,12 @@ def _finds(pattern: Pattern[str] | None, post: PostRow) -> bool:
 def filters_of(*, reader: int) -> list[Filter]:
     """All, also those that have ended."""
     return filters.of(reader=reader)
+
+
+def shown_kinds(*, reader: int) -> list[tuple[Activity, bool]]:
+    """The kinds that this site brings to home timelines, and whether the reader has them in theirs."""
+    hidden = filters.hidden_kinds(reader=reader)
+    return [(one, one.name not in hidden) for one in distributed()]
 
 
 @lru_cache(maxsize=1000)

@@ -128,6 +128,7 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
         for row in rows
         if (shown := readable(entry=row, targets=targets, viewer=reader.uid, relations=relations))
         and is_in_home(shown=shown, reader=reader.uid, relations=relations)
+        and shown.entry.kind in reader.kinds
         and not (shown.post.author != reader.uid and reader.filtering.hides(shown.post))
     ]
     if shared_posts:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from accounts import selectors as people
 from accounts.ids import MAX_ID
+from feed.activities import kinds
 from feed.models import Post
 from feed.store import filters, marks, posts
 from feed.store.posts import Bounds, PostRow
@@ -27,7 +28,8 @@ def public_page(
 ) -> TimelinePage:
     """What everybody has posted for everybody, without those whom the viewer has muted."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    rows = posts.public(bounds=bounds, limit=2 * limit + 1, upwards=upwards)
+    listed = [one.name for one in kinds() if one.is_written]
+    rows = posts.public(bounds=bounds, limit=2 * limit + 1, kinds=listed, upwards=upwards)
     return page_of(rows, viewer, limit, bounds, upwards, wanted=True)
 
 

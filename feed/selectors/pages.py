@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.user_cards import UserCard, cards
 from feed import pictures
+from feed.activities import Details, Review, activity
 
 from .visible import SHAREABLE, Seen, Shown
 
@@ -54,11 +55,16 @@ class MediaView:
 @dataclass(frozen=True, slots=True)
 class PostView:
     """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
-    ``is_folded``: a filter of the viewer has it behind a warning."""
+    ``is_folded``: a filter of the viewer has it behind a warning. ``kind``, ``details`` and the people
+    ``named`` in it: ``activities``. ``via``: the kind of what brought it, "" if nothing did."""
 
     id: int
     entry: int
     author: UserCard
+    kind: str
+    details: Details
+    named: tuple[UserCard, ...]
+    via: str
     text: str
     warning: str
     media: tuple[MediaView, ...]
@@ -93,6 +99,15 @@ class PostView:
     @property
     def described(self) -> tuple[MediaView, ...]:
         return tuple(one for one in self.media if one.alt)
+
+    @property
+    def item(self) -> str:
+        """What kind of thing is reviewed, in words."""
+        return str(dict(Review.ITEMS).get(self.details.get("item", ""), ""))
+
+    @property
+    def template(self) -> str:
+        return activity(self.kind).template
 
     @property
     def likes_url(self) -> str:
@@ -188,6 +203,14 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             id=one.post.id,
             entry=one.entry.id,
             author=known[one.post.author],
+            kind=one.post.kind,
+            details=one.post.details,
+            named=tuple(
+                known[uid]
+                for uid in activity(one.post.kind).people(one.post.details)
+                if uid in known
+            ),
+            via="" if one.entry is one.post else one.entry.kind,
             text=one.post.text,
             warning=one.post.warning,
             media=tuple(MediaView(**picture) for picture in one.post.media),
@@ -223,4 +246,5 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
 
 def _uids(one: Shown) -> set[int]:
     said = (comment["uid"] for comment in one.post.newest_comments)
-    return {one.entry.author, one.post.author, *one.post.newest_likers, *said}
+    named = activity(one.post.kind).people(one.post.details)
+    return {one.entry.author, one.post.author, *one.post.newest_likers, *said, *named}

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from accounts.selectors import Relations
+from feed.activities import activity
 from feed.models import Post
 from feed.store.marks import Marks
 from feed.store.posts import PostRow
@@ -58,6 +59,7 @@ class Seen:
 def people_of(*, rows: Sequence[PostRow], targets: dict[int, PostRow], sampled: int) -> set[int]:
     """The authors of these entries, and who answered or likes the first ``sampled`` of their posts."""
     uids = {one.author for one in (*rows, *targets.values())}
+    uids.update(uid for one in rows for uid in activity(one.kind).people(one.details))
     for row in rows[:sampled]:
         post = targets.get(row.share_of or 0, row)
         uids.update(post.newest_likers, (one["uid"] for one in post.newest_comments))
@@ -96,6 +98,9 @@ def readable(
 ) -> Shown | None:
     """The entry with the text it brings, if the viewer may read both."""
     if not may_read(post=entry, viewer=viewer, relations=relations):
+        return None
+    named = activity(entry.kind).people(entry.details)
+    if any(uid in relations.blocks or uid in relations.gone for uid in named):
         return None
     if entry.share_of is None:
         return Shown(entry, entry)
@@ -139,8 +144,8 @@ def without_repeats(
     see. Whether a share is left out depends only on what is older, so paging never changes it.
     """
     came: dict[int, list[int]] = {}
-    for activity, post in earlier_shares:
-        came.setdefault(post, []).append(activity)
+    for share, post in earlier_shares:
+        came.setdefault(post, []).append(share)
     kept = []
     for one in shown:
         times = list(came.get(one.post.id, ()))

@@ -13,7 +13,8 @@ from .comments import (
     like_comment,
     unlike_comment,
 )
-from .filters import CannotFilter, add_filter, remove_filter
+from .doings import take_back, tell_of_comment, tell_of_follow
+from .filters import CannotFilter, add_filter, choose_kinds, remove_filter
 from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
 from .people_lists import (
@@ -39,6 +40,7 @@ __all__ = [
     "CannotShare",
     "add_filter",
     "bookmark_post",
+    "choose_kinds",
     "choose_lists",
     "comment_on_post",
     "create_list",
@@ -57,6 +59,9 @@ __all__ = [
     "remove_from_list",
     "rename_list",
     "share_post",
+    "take_back",
+    "tell_of_comment",
+    "tell_of_follow",
     "unbookmark_post",
     "undo_share",
     "unlike_comment",

@@ -1,4 +1,4 @@
-"""What a reader does not want to read, by words."""
+"""What a reader does not want to read: by words, and at home by kinds of activities."""
 
 from datetime import timedelta
 
@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.ids import new_id
+from feed.activities import distributed
 from feed.store import filters
 from feed.store.filters import Filter
 
@@ -31,3 +32,9 @@ def add_filter(*, reader: int, phrase: str, folds: bool, hours: int | None) -> i
 
 def remove_filter(*, reader: int, filter_id: int) -> None:
     filters.remove(reader=reader, id=filter_id)
+
+
+def choose_kinds(*, reader: int, shown: set[str]) -> None:
+    """Have these kinds of activities in the home timeline, and no others that the site brings there."""
+    hidden = [one.name for one in distributed() if one.name not in shown]
+    filters.hide_kinds(reader=reader, kinds=hidden)

@@ -10,13 +10,12 @@ from accounts.ids import new_id
 from accounts.models import User
 from accounts.transactions import transactional
 from feed import attributes, signals
+from feed.activities import Details, activity
 from feed.models import Picture, Post
 from feed.store import pins, reading, revisions
 from feed.store.shares import Share
 
-from .delivery import deliver, plan_delivery
-from .once import Once, once
-from .pictures import attach
+from .publishing import bring_out, deliver
 from .shares import delete_share
 
 
@@ -32,6 +31,8 @@ def publish_post(
     replies: str = Post.Replies.EVERYONE,
     warning: str = "",
     media: Sequence[int] = (),
+    kind: str = "note",
+    details: Details | None = None,
     key: str = "",
 ) -> int:
     """Publish a text and bring it to the author's audience; returns the post's id.
@@ -41,14 +42,17 @@ def publish_post(
     A direct post goes to those it mentions; raises CannotPublish if it mentions nobody.
 
     ``key``: anything of the author's own choice; what is published again with it within a day is the
-    same post. ``replies``: who may comment. ``warning``: what readers see until they want to see the rest.
-    ``media``: pictures of the author's that were not published yet, in their order; raises CannotAttach.
+    same post. ``kind`` and ``details``: as in ``activities``. ``replies``: who may comment. ``warning``:
+    what readers see until they want to see the rest. ``media``: pictures of the author's that were not
+    published yet, in their order; raises CannotAttach.
     """
-    entities = attributes.entities_of(text=text)
+    entities = attributes.entities_of(text=text) + activity(kind).entities(details or {})
     recipients = _recipients(text, author) if visibility == Post.Visibility.DIRECT else []
     post = Post(
         pk=new_id(),
         author_id=author,
+        kind=kind,
+        details=details or {},
         text=text,
         warning=warning,
         visibility=visibility,
@@ -56,30 +60,7 @@ def publish_post(
         replies=replies,
         entities=entities,
     )
-    plan_delivery(post)
-    made = _publish(post, Once(author, key, post.pk), list(media))
-    if made.is_new:
-        deliver(post)
-        signals.post_published.send_robust(sender=None, post=post.pk, author=author)
-    elif not post.is_pushed:
-        reading.forget_merged(author=author, post=post.pk)
-    return made.id
-
-
-def _publish(post: Post, wanted: Once, media: list[int]) -> Once:
-    if not wanted.key and not media:
-        post.save(force_insert=True)
-        return wanted
-    return _publish_once(post, wanted, media)
-
-
-@transactional(retry_duplicate_keys=True)
-def _publish_once(post: Post, wanted: Once, media: list[int]) -> Once:
-    made = once(wanted=wanted)
-    if made.is_new:
-        attach(post=post, media=media)
-        post.save(force_insert=True)
-    return made
+    return bring_out(post=post, key=key, media=media)
 
 
 def edit_post(
@@ -121,7 +102,7 @@ def _changed(
     now = timezone.now()
     revisions.insert(id=new_id(), post=post.pk, text=post.text, warning=post.warning, until=now)
     post.text, post.warning, post.edited_at = text, warning, now
-    post.entities = attributes.entities_of(text=text)
+    post.entities = attributes.entities_of(text=text) + activity(post.kind).entities(post.details)
     changed = ["text", "warning", "edited_at", "entities"]
     if post.visibility == Post.Visibility.DIRECT:
         added = [uid for uid in _recipients(text, actor.pk) if uid not in post.recipients]

@@ -13,7 +13,7 @@ from feed.models import Post
 from feed.store import reading, shares, tallies
 from feed.store.shares import Share
 
-from .delivery import deliver, plan_delivery
+from .publishing import deliver, plan_delivery
 
 
 class CannotShare(ValueError):
@@ -28,7 +28,7 @@ def share_post(*, post_id: int, actor: User) -> int:
     found = selectors.post(post_id=post_id, viewer=actor.pk)
     if not found.can_share:
         raise CannotShare(_("This post is not for everybody, so it cannot be shared."))
-    share = Post(pk=new_id(), author_id=actor.pk, share_of=found.id)
+    share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=found.id)
     plan_delivery(share)
     try:
         made = _share(share)

@@ -14,6 +14,8 @@ MERGED = 150
 FIELDS: Document = dict.fromkeys(
     (
         "author_id",
+        "kind",
+        "details",
         "text",
         "warning",
         "media",
@@ -40,6 +42,8 @@ class PostRow:
 
     id: int
     author: int
+    kind: str
+    details: Document
     text: str
     warning: str
     media: list[Document]
@@ -155,10 +159,17 @@ def by_authors(
     return [_row(one) for one in found]
 
 
-def public(*, bounds: Bounds, limit: int, upwards: bool = False) -> list[PostRow]:
-    """What everybody has written for everybody."""
+def public(
+    *, bounds: Bounds, limit: int, kinds: Collection[str], upwards: bool = False
+) -> list[PostRow]:
+    """What everybody has written for everybody, of these kinds of activities."""
     order = ASCENDING if upwards else DESCENDING
-    listed = {"visibility": "public", "share_of": None, **bounds.query}
+    listed = {
+        "visibility": "public",
+        "share_of": None,
+        "kind": {"$in": list(kinds)},
+        **bounds.query,
+    }
     return [_row(one) for one in posts().find(listed, FIELDS).sort("_id", order).limit(limit)]
 
 
@@ -209,6 +220,8 @@ def _row(document: Document) -> PostRow:
     return PostRow(
         id=document["_id"],
         author=document["author_id"],
+        kind=document["kind"],
+        details=document["details"],
         text=document["text"],
         warning=document["warning"],
         media=document["media"],

@@ -6,6 +6,7 @@ no two that follow each other share one, and what ends a pair of parentheses fai
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from . import hosts
 from .kinds import Entity
@@ -59,6 +60,15 @@ def urls_in(text: str) -> Iterator[Entity]:
 def address_of(url: str) -> str:
     """Where a typed address leads: what has no scheme leads to https."""
     return url if SCHEME.match(url) else f"https://{url}"
+
+
+def host_of(address: str) -> str:
+    """Whose page an address leads to, without www; "" if that cannot be told."""
+    try:
+        host = urlsplit(address_of(address)).hostname or ""
+    except ValueError:  # some signs of other scripts stand for a slash
+        return ""
+    return host.removeprefix("www.")
 
 
 def _path_and_all(*, text: str, start: int) -> tuple[int, int]:

@@ -29,6 +29,7 @@ def filters(request: HttpRequest) -> HttpResponse:
     context = {
         "filters": selectors.filters_of(reader=reader),
         "form": form,
+        "kinds": selectors.shown_kinds(reader=reader),
         "now": timezone.now(),
     }
     return render(request, "feed/filters.html", context, status=422 if form.is_bound else 200)
@@ -39,4 +40,13 @@ def filters(request: HttpRequest) -> HttpResponse:
 def remove_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
     services.remove_filter(reader=signed_in(request).pk, filter_id=filter_id)
     messages.success(request, _("The filter is gone."))
+    return redirect("filters")
+
+
+@require_POST
+@login_required
+def choose_kinds(request: HttpRequest) -> HttpResponse:
+    shown = set(request.POST.getlist("kind"))
+    services.choose_kinds(reader=signed_in(request).pk, shown=shown)
+    messages.success(request, _("Your choice is saved."))
     return redirect("filters")

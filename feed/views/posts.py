@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -11,6 +12,7 @@ from accounts import selectors as people
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id
 from feed import selectors, services
+from feed.activities import Activity, distributed
 from feed.forms import CommentForm, PostEditForm, PostForm
 
 REDRAFT = "redraft"
@@ -58,10 +60,11 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
 @login_required
 def publish(request: HttpRequest) -> HttpResponse:
     author = signed_in(request).pk
+    kind = _kind(request)
     if request.method != "POST":
-        form = PostForm(initial=request.session.get(REDRAFT), owner=author)
-        return render(request, "feed/composer.html", {"form": form})
-    form = PostForm(request.POST, request.FILES, owner=author)
+        form = PostForm(initial=request.session.get(REDRAFT), owner=author, kind=kind)
+        return render(request, "feed/composer.html", {"form": form, "kinds": _written()})
+    form = PostForm(request.POST, request.FILES, owner=author, kind=kind)
     is_valid = form.is_valid()
     # Also if something is wrong: nobody has to upload a picture twice.
     kept = services.keep_pictures(owner=author, described=form.described, made=form.made)
@@ -78,7 +81,20 @@ def publish(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Your post is out."), extra_tags=f"{author}:post")
             return redirect("home")
     form.show([one for one in kept if one.post is None])
-    return render(request, "feed/composer.html", {"form": form}, status=422)
+    context = {"form": form, "kinds": _written()}
+    return render(request, "feed/composer.html", context, status=422)
+
+
+def _written() -> list[Activity]:
+    return [one for one in distributed() if one.is_written]
+
+
+def _kind(request: HttpRequest) -> str:
+    """What is written: what the address or the form says, if people here write that."""
+    kind = request.POST.get("kind") or request.GET.get("kind") or "note"
+    if kind != "note" and kind not in {one.name for one in _written()}:
+        raise Http404("Nothing of this kind is written here.")
+    return kind
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -117,11 +133,12 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         if is_redraft:
             kept = ("text", "visibility", "replies", "warning")
             request.session[REDRAFT] = {
+                **found.details,
                 **{name: getattr(found, name) for name in kept},
                 "media": [one.id for one in found.media],
             }
             messages.success(request, _("The post is deleted. Here are its words again."))
-            return redirect("publish")
+            return redirect(f"{reverse('publish')}?kind={found.kind}")
         messages.success(request, _("The post is deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": found})

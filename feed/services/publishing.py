@@ -1,15 +1,50 @@
-"""How a new post is brought to its audience: planned in the same insert, then done or asked for."""
+"""How a new post comes out: inserted once, and brought to its audience as is planned in the same insert."""
 
 import logging
+from collections.abc import Sequence
 
 from django.conf import settings
 
 from accounts import selectors as people
-from feed import strategies, tasks
+from accounts.transactions import transactional
+from feed import signals, strategies, tasks
 from feed.models import Post
 from feed.store import deliveries, reading
 
+from .once import Once, once
+from .pictures import attach
+
 logger = logging.getLogger(__name__)
+
+
+def bring_out(*, post: Post, key: str = "", media: Sequence[int] = ()) -> int:
+    """Insert a post, deliver it and announce it; or, if its author has used this ``key`` before, nothing of
+    that. Returns the id of the post that is out. ``media``: as for ``pictures.attach``."""
+    plan_delivery(post)
+    author = post.author_id
+    made = _insert(post, Once(author, key, post.pk), list(media))
+    if made.is_new:
+        deliver(post)
+        signals.post_published.send_robust(sender=None, post=post.pk, author=author)
+    elif not post.is_pushed:
+        reading.forget_merged(author=author, post=post.pk)
+    return made.id
+
+
+def _insert(post: Post, wanted: Once, media: list[int]) -> Once:
+    if not wanted.key and not media:
+        post.save(force_insert=True)
+        return wanted
+    return _insert_once(post, wanted, media)
+
+
+@transactional(retry_duplicate_keys=True)
+def _insert_once(post: Post, wanted: Once, media: list[int]) -> Once:
+    made = once(wanted=wanted)
+    if made.is_new:
+        attach(post=post, media=media)
+        post.save(force_insert=True)
+    return made
 
 
 def plan_delivery(post: Post) -> None:
