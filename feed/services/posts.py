@@ -16,7 +16,7 @@ from feed.store.shares import Share
 
 from .delivery import deliver, plan_delivery
 from .once import Once, once
-from .pictures import attach
+from .pictures import CannotAttach, attach
 from .shares import delete_share
 
 
@@ -57,7 +57,11 @@ def publish_post(
         entities=entities,
     )
     plan_delivery(post)
-    made = _publish(post, Once(author, key, post.pk), list(media))
+    try:
+        made = _publish(post, Once(author, key, post.pk), list(media))
+    except CannotAttach:
+        reading.forget_merged(author=author, post=post.pk)
+        raise
     if made.is_new:
         deliver(post)
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
