@@ -50,7 +50,7 @@ class Post(models.Model):
     )
     # What it is, and what it has besides its text: ``activities``.
     kind = models.CharField(_("kind"), max_length=20, default="note", editable=False)
-    details = models.JSONField(default=dict, editable=False)
+    details = models.JSONField(default=dict, null=True, editable=False)
     text = models.CharField(_("text"), max_length=MAX_TEXT, blank=True)
     # Shown instead of text and pictures, until the reader wants to see them.
     warning = models.CharField(_("warning"), max_length=MAX_WARNING, blank=True)

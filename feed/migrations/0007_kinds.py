@@ -17,7 +17,13 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='post',
             name='details',
-            field=models.JSONField(default=dict, editable=False),
+            # The database takes no empty document for a default.
+            field=models.JSONField(null=True, editable=False),
+        ),
+        migrations.AlterField(
+            model_name='post',
+            name='details',
+            field=models.JSONField(default=dict, null=True, editable=False),
         ),
         migrations.AddField(
             model_name='post',

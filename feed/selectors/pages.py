@@ -115,7 +115,8 @@ class PostView:
 
     @property
     def others_who_like(self) -> int:
-        return self.likes - len(self.newest_likers)
+        """How many besides the one who is named."""
+        return self.likes - 1
 
     @property
     def can_share(self) -> bool:

@@ -102,7 +102,9 @@ def _changed(
     now = timezone.now()
     revisions.insert(id=new_id(), post=post.pk, text=post.text, warning=post.warning, until=now)
     post.text, post.warning, post.edited_at = text, warning, now
-    post.entities = attributes.entities_of(text=text) + activity(post.kind).entities(post.details)
+    post.entities = attributes.entities_of(text=text) + activity(post.kind).entities(
+        post.details or {}
+    )
     changed = ["text", "warning", "edited_at", "entities"]
     if post.visibility == Post.Visibility.DIRECT:
         added = [uid for uid in _recipients(text, actor.pk) if uid not in post.recipients]

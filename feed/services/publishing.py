@@ -12,7 +12,7 @@ from feed.models import Post
 from feed.store import deliveries, reading
 
 from .once import Once, once
-from .pictures import attach
+from .pictures import CannotAttach, attach
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,11 @@ def bring_out(*, post: Post, key: str = "", media: Sequence[int] = ()) -> int:
     that. Returns the id of the post that is out. ``media``: as for ``pictures.attach``."""
     plan_delivery(post)
     author = post.author_id
-    made = _insert(post, Once(author, key, post.pk), list(media))
+    try:
+        made = _insert(post, Once(author, key, post.pk), list(media))
+    except CannotAttach:
+        reading.forget_merged(author=author, post=post.pk)
+        raise
     if made.is_new:
         deliver(post)
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)

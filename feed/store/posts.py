@@ -221,7 +221,7 @@ def _row(document: Document) -> PostRow:
         id=document["_id"],
         author=document["author_id"],
         kind=document["kind"],
-        details=document["details"],
+        details=document["details"] or {},
         text=document["text"],
         warning=document["warning"],
         media=document["media"],

@@ -5,6 +5,8 @@ import pytest
 from feed import tasks
 from feed.strategies import chosen
 
+from .attaching import FOLDER
+
 TASKS = (
     tasks.deliver_post,
     tasks.deliver_first,
@@ -40,3 +42,16 @@ def for_workers(settings):
     """More than one follower is work for workers; what stopped is due at once."""
     settings.FEED_INLINE_AUDIENCE = 1
     settings.FEED_STALLED_AFTER = 0
+
+
+@pytest.fixture
+def no_pictures():
+    """None before the test, and none after it."""
+
+    def clear():
+        for file in FOLDER.glob("*"):
+            file.unlink()
+
+    clear()
+    yield
+    clear()

@@ -29,6 +29,7 @@ def outside_details(html):
     )
 
 
+@pytest.mark.usefixtures("no_pictures")
 def test_text_and_pictures_are_behind_the_warning_on_every_page(as_alice):
     upload = SimpleUploadedFile("me.png", picture(), content_type="image/png")
     data = {"text": SECRET, "warning": "The end of a film", "undescribed": "on"}

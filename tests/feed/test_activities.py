@@ -1,0 +1,201 @@
+"""Kinds of activities: written, shown and found; chosen by readers and sites; and how one adds another."""
+
+import pytest
+from django.template import engines
+from django.urls import reverse
+
+from accounts import services as accounts
+from feed import activities, selectors, services
+from feed.activities import Activity
+from feed.checks import check_feed_settings
+from feed.models import Post
+from feed.store import entities
+from tests.factories import follow, publish
+
+from .reading_html import words
+
+EVERYTHING = ["note", "link", "review", "share", "comment", "follow"]
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def everything(settings):
+    settings.FEED_KINDS = EVERYTHING
+
+
+def home(reader):
+    page = selectors.home_page(reader=reader.pk, limit=20)
+    return [(one.via or one.kind, one.by.username) for one in page.posts]
+
+
+def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
+    form = as_alice.get("/posts/?kind=link").content.decode()
+    assert 'name="url"' in form
+    answer = as_alice.post("/posts/", {"kind": "link", "url": "www.Example.org/a?b=1"})
+    assert answer.status_code == 302
+    post = Post.objects.get()
+    assert post.details == {"url": "https://www.Example.org/a?b=1", "host": "example.org"}
+    assert post.entities == [{"kind": "host", "value": "example.org"}]
+    page = as_alice.get("/").content.decode()
+    assert 'href="https://www.Example.org/a?b=1" rel="nofollow' in page
+    assert "example.org" in words(page)
+
+
+def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
+    sent = {"kind": "review", "title": "Dune", "item": "book", "stars": "4", "text": "Sand. #dune"}
+    as_alice.post("/posts/", sent)
+    post = Post.objects.get()
+    assert post.details == {"title": "Dune", "item": "book", "stars": 4}
+    assert {"kind": "item", "value": "book:dune"} in post.entities
+    assert entities.ids_of(author=alice.pk, kind="item", value="book:dune") == [post.pk]
+    for path in ("/", f"/@alice/{post.pk}/"):
+        page = as_alice.get(path).content.decode()
+        assert "Dune ★★★★☆ Book" in words(page)
+        assert "4 of 5 stars" in page
+    as_alice.post(f"/posts/{post.pk}/edit/", {"text": "More sand."})
+    post.refresh_from_db()
+    assert post.entities == [{"kind": "item", "value": "book:dune"}]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"kind": "link"},
+        {"kind": "link", "url": "nonsense"},
+        {"kind": "link", "url": "javascript:alert(1)"},
+        {"kind": "link", "url": "ftp://example.org/"},
+        {"kind": "link", "url": "https://example.org/" + "x" * 2000},
+        {"kind": "review", "title": "Dune", "item": "book"},
+        {"kind": "review", "title": "Dune", "item": "book", "stars": "6"},
+        {"kind": "review", "title": "Dune", "item": "ship", "stars": "5"},
+        {"kind": "review", "title": "\u200b", "item": "book", "stars": "5"},
+        {"kind": "note", "url": "https://example.org"},
+    ],
+)
+def test_nonsense_is_refused_with_an_error_and_nothing_is_published(as_alice, fields):
+    answer = as_alice.post("/posts/", fields)
+    assert answer.status_code == 422
+    assert "field-errors" in answer.content.decode()
+    assert not Post.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["follow", "share", "nonsense", "NOTE"])
+def test_what_people_do_not_write_they_cannot_send(as_alice, kind):
+    assert as_alice.get(f"/posts/?kind={kind}").status_code == 404
+    assert as_alice.post("/posts/", {"kind": kind, "text": "x"}).status_code == 404
+    assert not Post.objects.exists()
+
+
+def test_a_site_without_a_kind_offers_it_to_nobody(as_alice, settings):
+    settings.FEED_KINDS = ["note", "share"]
+    assert "?kind=" not in as_alice.get("/posts/").content.decode()
+    assert as_alice.get("/posts/?kind=review").status_code == 404
+
+
+def test_what_readers_hide_is_left_out_of_their_home_alone(as_alice, alice, bob, carol):
+    follow(alice, bob)
+    publish(bob)
+    services.share_post(post_id=publish(carol), actor=bob)
+    review = {"title": "Dune", "item": "book", "stars": 1}
+    services.publish_post(author=bob.pk, text="", kind="review", details=review)
+    assert home(alice) == [("review", "bob"), ("share", "bob"), ("note", "bob")]
+    page = as_alice.get(reverse("filters")).content.decode()
+    assert page.count('name="kind"') == page.count("checked") == 4
+    as_alice.post(reverse("choose_kinds"), {"kind": ["note", "link", "nonsense"]})
+    assert home(alice) == [("note", "bob")]
+    assert len(selectors.profile_page(author=bob.pk, viewer=alice.pk, limit=9).posts) == 3
+    assert as_alice.get(reverse("filters")).content.decode().count("checked") == 2
+    as_alice.post(reverse("choose_kinds"), {"kind": EVERYTHING})
+    assert len(home(alice)) == 3
+
+
+def test_what_people_do_is_told_where_the_site_wants_it_and_taken_back(
+    everything, alice, bob, carol, client
+):
+    follow(alice, bob)
+    follow(bob, carol)
+    post = publish(carol)
+    comment = services.comment_on_post(post_id=post, actor=bob, text="well said")
+    assert home(alice) == [("comment", "bob"), ("follow", "bob")]
+    client.force_login(alice)
+    page = words(client.get("/").content.decode())
+    assert "Bob Brown commented" in page
+    assert "now follows Carol Clark" in page
+    assert [one.kind for one in selectors.public_page(viewer=None, limit=9).posts] == ["note"]
+    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    assert home(alice) == [("follow", "bob")]
+    accounts.unfollow(follower=bob.pk, followee=carol.pk)
+    assert home(alice) == []
+
+
+def test_nobody_is_told_of_people_who_are_apart_nor_of_hidden_posts(everything, alice, bob, carol):
+    follow(alice, bob)
+    follow(bob, carol)
+    hidden = publish(carol, "for followers", "followers")
+    services.comment_on_post(post_id=hidden, actor=bob, text="psst")
+    accounts.block(owner=carol.pk, other=alice.pk)
+    assert home(alice) == []
+    accounts.unblock(owner=carol.pk, other=alice.pk)
+    assert home(alice) == [("follow", "bob")]
+
+
+def test_by_default_a_site_does_not_tell_whom_one_follows(alice, bob, carol):
+    follow(alice, bob)
+    follow(bob, carol)
+    services.comment_on_post(post_id=publish(carol), actor=bob, text="well said")
+    assert home(alice) == []
+    assert Post.objects.count() == 1
+
+
+def test_a_kind_is_added_by_a_class_and_a_template(
+    everything, settings, alice, bob, client, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(activities, "_registered", dict(activities._registered))
+
+    @activities.register
+    class Recipe(Activity):
+        """Something to cook: ``{title}``."""
+
+        name = "recipe"
+        label, title = "Recipes", "Recipe"
+        fields = {"title": activities.NameField(label="Dish", max_length=60)}
+
+    settings.FEED_KINDS = [*EVERYTHING, "recipe"]
+    (tmp_path / "feed/kinds").mkdir(parents=True)
+    (tmp_path / "feed/kinds/recipe.html").write_text("<b>How to cook {{ post.details.title }}</b>")
+    loader = engines["django"].engine.template_loaders[0]
+    folders = loader.loaders[0] if hasattr(loader, "loaders") else loader
+    monkeypatch.setattr(folders, "dirs", [tmp_path, *folders.get_dirs()])
+    follow(bob, alice)
+    client.force_login(alice)
+    assert "Dish" in client.get("/posts/?kind=recipe").content.decode()
+    client.post("/posts/", {"kind": "recipe", "title": "Ramen & rice"})
+    client.force_login(bob)
+    assert "<b>How to cook Ramen &amp; rice</b>" in client.get("/").content.decode()
+    assert home(bob) == [("recipe", "alice")]
+    assert not check_feed_settings()
+
+
+def test_a_post_of_a_kind_that_is_gone_is_shown_as_a_note(alice, client):
+    services.publish_post(author=alice.pk, text="still here", kind="forgotten", details={"a": 1})
+    assert "still here" in client.get("/@alice/").content.decode()
+
+
+def test_a_mistaken_kind_in_the_settings_is_said(settings):
+    settings.FEED_KINDS = ["note", "nonsense"]
+    (error,) = check_feed_settings()
+    assert error.id == "feed.E003"
+    assert "nonsense" in error.msg
+
+
+def test_the_same_link_twice_by_one_form_is_one_post(as_alice):
+    sent = {"kind": "link", "url": "https://example.org/", "key": "k"}
+    for _ in range(2):
+        as_alice.post("/posts/", sent)
+    as_alice.post("/posts/", {**sent, "url": "https://example.org/other"})
+    assert Post.objects.count() == 2
