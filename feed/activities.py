@@ -23,12 +23,14 @@ STARS = 5
 
 class Activity:
     """``label``: what many of them are called; ``title``: one, in the composer. ``is_written``: people
-    write it; other kinds follow from what they do. ``fields``: what the composer asks besides."""
+    write it; other kinds follow from what they do. ``is_doing``: it only tells of something done, and
+    nobody is told what they did themselves. ``fields``: what the composer asks besides."""
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
     title: ClassVar[str | Promise] = ""
     is_written: ClassVar[bool] = True
+    is_doing: ClassVar[bool] = False
     fields: ClassVar[dict[str, forms.Field]] = {}
 
     @property
@@ -147,7 +149,7 @@ class Comment(Activity):
 
     name = "comment"
     label = _("What people comment on")
-    is_written = False
+    is_written, is_doing = False, True
 
     def entities(self, details: Details) -> list[Entity]:
         return [{"kind": "comment", "value": details["comment"]}]
@@ -159,7 +161,7 @@ class Follow(Activity):
 
     name = "follow"
     label = _("Whom people follow")
-    is_written = False
+    is_written, is_doing = False, True
 
     def entities(self, details: Details) -> list[Entity]:
         return [{"kind": "follow", "value": details["followee"]}]

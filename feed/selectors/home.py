@@ -12,6 +12,7 @@ from django.conf import settings
 from accounts import selectors as people
 from accounts.ids import MAX_ID, first_id_at
 from accounts.ids.layout import EPOCH
+from feed.activities import activity
 from feed.store import marks, posts, reading
 from feed.store.posts import Bounds, PostRow
 
@@ -129,6 +130,7 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
         if (shown := readable(entry=row, targets=targets, viewer=reader.uid, relations=relations))
         and is_in_home(shown=shown, reader=reader.uid, relations=relations)
         and shown.entry.kind in reader.kinds
+        and not (shown.entry.author == reader.uid and activity(shown.entry.kind).is_doing)
         and not (shown.post.author != reader.uid and reader.filtering.hides(shown.post))
     ]
     if shared_posts:

@@ -115,7 +115,7 @@ def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, clien
     client.force_login(alice)
     assert "Delete and write again" in client.get(f"/posts/{post}/delete/").content.decode()
     answer = client.post(f"/posts/{post}/delete/", {"redraft": "1"}, follow=True)
-    assert answer.redirect_chain[-1][0] == "/posts/"
+    assert answer.redirect_chain[-1][0] == "/posts/?kind=note"
     form = answer.context["form"]
     assert form["text"].value() == "teh words"
     assert (form["visibility"].value(), form["replies"].value()) == ("unlisted", "followers")

@@ -14,7 +14,7 @@ from PIL import Image
 from feed import services, tasks
 from feed.models import Picture, Post
 from tests.factories import follow
-from tests.feed.attaching import PUBLISH, publish, served, stored, uploaded
+from tests.feed.attaching import PUBLISH, media_of, publish, served, stored, uploaded
 from tests.feed.workers import work
 from tests.uploads import assert_only_the_picture, photograph, picture
 
