@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import PlainTextField
+from accounts.forms import NameField, PlainTextField
 from accounts.paging import id_in
 
 from .models import MAX_TEXT, Post
@@ -74,3 +74,15 @@ class PostForm(OnceForm):
 
     def clean_replies(self) -> str:
         return self.cleaned_data["replies"] or Post.Replies.EVERYONE
+
+
+class SearchForm(forms.Form):
+    q = NameField(
+        label=_("Search"),
+        max_length=100,
+        required=False,
+        widget=forms.TextInput(
+            {"type": "search", "placeholder": _("Search"), "enterkeyhint": "search"}
+        ),
+        error_messages={"max_length": _("Please search for less: at most 100 characters.")},
+    )

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import comments, marks, posts, timelines
+from .views import atom, comments, marks, posts, search, tags, timelines
 
 COMMENT = "posts/<id:post_id>/comments/<id:comment_id>"
 
@@ -10,6 +10,13 @@ urlpatterns = [
     path("quiet/", timelines.quiet, name="quiet"),
     path("read/", timelines.mark_read, name="mark_read"),
     path("public/", timelines.public, name="public"),
+    path("search/", search.search, name="search"),
+    path("beside/", search.beside, name="beside"),
+    path("tags/", tags.tags, name="tags"),
+    path("tags/<str:tag>/", timelines.tag, name="tag"),
+    path("tags/<str:tag>/follow/", tags.follow_tag, name="follow_tag"),
+    path("tags/<str:tag>/unfollow/", tags.unfollow_tag, name="unfollow_tag"),
+    path("tags/<str:tag>/feed/", atom.tag_feed, name="tag_feed"),
     path("posts/", posts.publish, name="publish"),
     path("posts/<id:post_id>/edit/", posts.edit_post, name="edit_post"),
     path("posts/<id:post_id>/share/", marks.share, name="share"),
@@ -24,6 +31,7 @@ urlpatterns = [
     path(f"{COMMENT}/like/", comments.like, name="like_comment"),
     path(f"{COMMENT}/unlike/", comments.unlike, name="unlike_comment"),
     path("@<str:username>/", timelines.profile, name="profile"),
+    path("@<str:username>/feed/", atom.profile_feed, name="profile_feed"),
     path("@<str:username>/<id:post_id>/", posts.post, name="post"),
     path("@<str:username>/<id:post_id>/likes/", marks.likers, name="likers"),
     path("@<str:username>/<id:post_id>/comments/<id:comment_id>/", comments.thread, name="thread"),

@@ -15,6 +15,7 @@ from feed.store.shares import Share
 from .delivery import deliver, plan_delivery
 from .once import Once, once
 from .shares import delete_share
+from .tags import Entities, count_tags
 
 
 class CannotPublish(ValueError):
@@ -53,6 +54,7 @@ def publish_post(
     made = _publish(post, Once(author, key, post.pk))
     if made.is_new:
         deliver(post)
+        count_tags(post_id=post.pk, post=post, before=[], after=entities)
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
     elif not post.is_pushed:
         reading.forget_merged(author=author, post=post.pk)
@@ -80,24 +82,26 @@ def edit_post(*, post_id: int, actor: User, text: str) -> None:
     Who may read it stays as it was, except that a direct post also goes to those it mentions now.
     Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
     """
-    post = _changed(post_id, actor, text)
-    if post is None:
+    changed = _changed(post_id, actor, text)
+    if changed is None:
         return
+    post, before = changed
     if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
         deliver(post)
+    count_tags(post_id=post_id, post=post, before=before, after=post.entities)
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk)
 
 
 @transactional()
-def _changed(post_id: int, actor: User, text: str) -> Post | None:
-    """The post as it is now; None if it has this text already."""
+def _changed(post_id: int, actor: User, text: str) -> tuple[Post, Entities] | None:
+    """The post as it is now, and its entities before; None if it has this text already."""
     post = _own_post(post_id, actor)
     if post.share_of is not None:
         raise Http404("A share has no text.")
     if text == post.text:
         return None
     post.text, post.edited_at = text, timezone.now()
-    post.entities = attributes.entities_of(text=text)
+    before, post.entities = post.entities, attributes.entities_of(text=text)
     changed = ["text", "edited_at", "entities"]
     if post.visibility == Post.Visibility.DIRECT:
         added = [uid for uid in _recipients(text, actor.pk) if uid not in post.recipients]
@@ -117,7 +121,7 @@ def _changed(post_id: int, actor: User, text: str) -> Post | None:
                 "delivery_at",
             ]
     post.save(update_fields=changed)
-    return post
+    return post, before
 
 
 def delete_post(*, post_id: int, actor: User) -> None:
@@ -134,6 +138,7 @@ def delete_post(*, post_id: int, actor: User) -> None:
         post.delete()
     if not post.is_pushed:
         reading.forget_merged(author=post.author_id, post=post_id)
+    count_tags(post_id=post_id, post=post, before=post.entities, after=[])
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
 
 

@@ -22,13 +22,24 @@ ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
 Pages = dict[str, list[str]]
 
-FOR_ALL = ("home", "public", "people", "account_login", "account_signup", "account_reset_password")
+FOR_ALL = (
+    "home",
+    "public",
+    "people",
+    "search",
+    "tags",
+    "account_login",
+    "account_signup",
+    "account_reset_password",
+)
 FOR_MEMBERS = (
     "home",
     "unread",
     "quiet",
     "public",
     "people",
+    "search",
+    "tags",
     "requests",
     "publish",
     "edit_profile",
