@@ -6,8 +6,6 @@ A page costs a constant number of database commands, whatever its size and howev
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
 """
 
-from feed.store.words import TooMany
-
 from .comments import CommentPage, CommentView, comment, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
 from .home import home_page, oldest_first_page
@@ -25,7 +23,6 @@ __all__ = [
     "Progress",
     "Run",
     "TimelinePage",
-    "TooMany",
     "Trend",
     "comment",
     "comments_page",

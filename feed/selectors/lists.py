@@ -85,15 +85,21 @@ def found_posts_page(
     *, phrases: Sequence[str], viewer: int | None, limit: int, max_id: int | None = None
 ) -> TimelinePage:
     """The public posts with all of these words or phrases, newest first, without those whom the viewer has
-    muted. Raises TooMany.
+    muted.
 
-    Where words are written without blanks, a page may be short or empty and yet not be the end.
+    Where words are written without blanks, and of words that very many posts have, a page may be short or
+    empty and yet not be the end.
     """
     bounds, further = Bounds(below=max_id), None
     if any(map(is_unspaced, phrases)):
         rows, further = words.containing(phrases=phrases, bounds=bounds, limit=2 * limit + 1)
     else:
-        rows = words.with_words(phrases=phrases, bounds=bounds, limit=2 * limit + 1)
+        try:
+            rows = words.with_words(phrases=phrases, bounds=bounds, limit=2 * limit + 1)
+        except words.TooMany:
+            rows, further = words.containing(
+                phrases=phrases, bounds=bounds, limit=2 * limit + 1, whole_words=True
+            )
     page = _page(rows, viewer, limit, bounds, upwards=False, without_muted=True)
     older = page.older or (None if further is None else str(further))
     return replace(page, older=older, newer=None)

@@ -63,13 +63,10 @@ def _posts(request: HttpRequest, wanted: str) -> dict[str, Any]:
     phrases = phrases_in(wanted)
     if not phrases:
         return {}
-    try:
-        page = selectors.found_posts_page(
-            phrases=phrases,
-            viewer=viewer_id(request),
-            limit=settings.FEED_PAGE_SIZE,
-            max_id=cursor(request, "max_id"),
-        )
-    except selectors.TooMany:
-        return {"too_many": True}
+    page = selectors.found_posts_page(
+        phrases=phrases,
+        viewer=viewer_id(request),
+        limit=settings.FEED_PAGE_SIZE,
+        max_id=cursor(request, "max_id"),
+    )
     return {"page": page, "query": urlencode({"q": wanted, "type": "posts"}) + "&"}

@@ -64,7 +64,7 @@ def pages(alice: User, bob: User) -> Pages:
     for author, text in (
         (long, LONG),
         (hebrew, "שבת שלום לכולם! 今日は神田の古本屋を三軒まわりました。"),
-        (bob, f"Look: {ADDRESS}"),
+        (bob, f"Look: {ADDRESS} #walks"),
     ):
         last = publish(author, text)
     feed.share_post(post_id=last, actor=long)
@@ -86,7 +86,8 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("likers", args=["bob", last]),
     ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
-    both = [*names, *posts, reverse("profile", args=["alice"]), "/nowhere/"]
+    found = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
+    both = [*names, *posts, *found, reverse("profile", args=["alice"]), "/nowhere/"]
     return {
         "nobody": [*map(reverse, FOR_ALL), *both],
         "alice": [

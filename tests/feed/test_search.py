@@ -1,6 +1,8 @@
 """Search: people by how their names begin, posts by their words, hashtags by how they begin."""
 
 import pytest
+from django.db import connection
+from pymongo.errors import OperationFailure
 
 from accounts import services as accounts
 from accounts import user_cards
@@ -8,6 +10,7 @@ from accounts.store import names
 from feed import services
 from feed.models import Post
 from feed.store import words as word_store
+from feed.store.posts import Bounds
 from tests.factories import UserFactory, follow, people, publish
 
 from .asking import plan_of, stages
@@ -184,14 +187,29 @@ def test_found_posts_page_for_ever(client, search, bob, settings, word):
     assert "<html" not in part
 
 
-def test_too_many_posts_with_a_word_are_said_to_be_too_many(search, bob, monkeypatch):
+def test_words_of_too_many_posts_are_looked_for_in_the_newest(search, bob, monkeypatch):
     def give_up(**_):
         raise word_store.TooMany
 
     monkeypatch.setattr(word_store, "with_words", give_up)
-    page = search("the", "posts")
-    assert page.status_code == 200
-    assert "Too many posts have these words" in words(page.content.decode())
+    for text in ("Straße und Kunst", "Kunststoff, Straßen", "STRASSE (Kunst)", "kunst: straße"):
+        publish(bob, text)
+    assert found_posts(search("kunst straße", "posts")) == ["kunst: straße", "Straße und Kunst"]
+
+
+def test_a_look_up_that_takes_too_long_is_given_up(bob, monkeypatch):
+    publish(bob, "needle")
+    monkeypatch.setattr(word_store, "LONGEST_SECONDS", 0.5)
+    on = {"configureFailPoint": "maxTimeAlwaysTimeOut", "mode": "alwaysOn"}
+    try:
+        connection.connection.admin.command(on)
+    except OperationFailure:
+        pytest.skip("this server has no fail points")
+    try:
+        with pytest.raises(word_store.TooMany):
+            word_store.with_words(phrases=["needle"], bounds=Bounds(), limit=1)
+    finally:
+        connection.connection.admin.command({**on, "mode": "off"})
 
 
 def test_words_are_looked_up_in_an_index_of_public_posts(search, bob, record_commands):
