@@ -1,6 +1,17 @@
 from django.urls import path, re_path
 
-from .views import comments, filters, marks, people_lists, pictures, posts, timelines
+from .views import (
+    atom,
+    comments,
+    filters,
+    marks,
+    people_lists,
+    pictures,
+    posts,
+    search,
+    tags,
+    timelines,
+)
 
 COMMENT = "posts/<id:post_id>/comments/<id:comment_id>"
 
@@ -23,6 +34,13 @@ urlpatterns = [
         people_lists.remove_from_list,
         name="remove_from_list",
     ),
+    path("search/", search.search, name="search"),
+    path("beside/", search.beside, name="beside"),
+    path("tags/", tags.tags, name="tags"),
+    path("tags/<str:tag>/", timelines.tag, name="tag"),
+    path("tags/<str:tag>/follow/", tags.follow_tag, name="follow_tag"),
+    path("tags/<str:tag>/unfollow/", tags.unfollow_tag, name="unfollow_tag"),
+    path("tags/<str:tag>/feed/", atom.tag_feed, name="tag_feed"),
     path("posts/", posts.publish, name="publish"),
     re_path(
         r"^media/pictures/(?P<name>[0-9a-f]{32})-(?P<size>small|large)\.webp$",
@@ -47,6 +65,7 @@ urlpatterns = [
     path(f"{COMMENT}/unlike/", comments.unlike, name="unlike_comment"),
     path("@<str:username>/lists/", people_lists.choose_lists, name="choose_lists"),
     path("@<str:username>/", timelines.profile, name="profile"),
+    path("@<str:username>/feed/", atom.profile_feed, name="profile_feed"),
     path("@<str:username>/<id:post_id>/", posts.post, name="post"),
     path("@<str:username>/<id:post_id>/likes/", marks.likers, name="likers"),
     path("@<str:username>/<id:post_id>/history/", posts.history, name="history"),

@@ -1,6 +1,6 @@
 """What there is to read about people: who they are (``profiles``), who follows whom (``graph``), how a
-viewer stands to them (``relations``), and lists for pages (``pages``), which get cards, never model
-instances.
+viewer stands to them (``relations``), lists for pages (``pages``), which get cards, never model instances;
+and people to find: by ``names``, and ``suggestions``.
 """
 
 from accounts.store.audiences import AudienceBucket, AudienceSize
@@ -18,6 +18,7 @@ from .graph import (
     pending_backfill,
     pending_backfills_of,
 )
+from .names import FOUND, found_people
 from .pages import (
     PAGE_SIZE,
     PeoplePage,
@@ -31,8 +32,10 @@ from .pages import (
 )
 from .profiles import Profile, is_private, person, profile
 from .relations import Hidden, Relations, hidden_by, relations
+from .suggestions import Suggestion, suggested_people
 
 __all__ = [
+    "FOUND",
     "PAGE_SIZE",
     "AudienceBucket",
     "AudienceSize",
@@ -41,6 +44,7 @@ __all__ = [
     "PersonRow",
     "Profile",
     "Relations",
+    "Suggestion",
     "audience_buckets",
     "audience_size",
     "boundaries_page",
@@ -52,6 +56,7 @@ __all__ = [
     "followers_page",
     "following_page",
     "follows",
+    "found_people",
     "has_asked",
     "hidden_by",
     "is_private",
@@ -63,4 +68,5 @@ __all__ = [
     "person",
     "profile",
     "relations",
+    "suggested_people",
 ]

@@ -10,6 +10,10 @@ from pymongo.database import Database
 Document = dict[str, Any]
 
 
+def people() -> Collection[Document]:
+    return _collection("accounts_user")
+
+
 def follow_edges() -> Collection[Document]:
     return _collection("follow_edges")
 

@@ -9,15 +9,25 @@ from accounts import selectors
 from accounts.paging import cursor
 from accounts.viewer import viewer_id
 
+SUGGESTED = 5
+
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
-    page = selectors.newest_people_page(
-        viewer=viewer_id(request),
-        max_id=cursor(request, "max_id"),
-        min_id=cursor(request, "min_id"),
+    viewer = viewer_id(request)
+    max_id, min_id = cursor(request, "max_id"), cursor(request, "min_id")
+    page = selectors.newest_people_page(viewer=viewer, max_id=max_id, min_id=min_id)
+    suggestions: tuple[selectors.Suggestion, ...] = ()
+    if viewer is not None and max_id is None and min_id is None:
+        suggestions = selectors.suggested_people(viewer=viewer, limit=SUGGESTED)
+    return people_response(
+        request,
+        page,
+        kind="people",
+        title=_("People"),
+        person=None,
+        suggestions=suggestions,
     )
-    return people_response(request, page, kind="people", title=_("People"), person=None)
 
 
 @require_safe

@@ -3,7 +3,15 @@
 
 from .comments import CommentForm
 from .posts import PostEditForm, PostForm
-from .reading import FilterForm, ListForm
+from .reading import FilterForm, ListForm, SearchForm
 from .words import EditForm
 
-__all__ = ["CommentForm", "EditForm", "FilterForm", "ListForm", "PostEditForm", "PostForm"]
+__all__ = [
+    "CommentForm",
+    "EditForm",
+    "FilterForm",
+    "ListForm",
+    "PostEditForm",
+    "PostForm",
+    "SearchForm",
+]

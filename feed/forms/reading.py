@@ -39,3 +39,15 @@ class FilterForm(forms.Form):
 
     def clean_folds(self) -> bool:
         return bool(self.cleaned_data["folds"])
+
+
+class SearchForm(forms.Form):
+    q = NameField(
+        label=_("Search"),
+        max_length=100,
+        required=False,
+        widget=forms.TextInput(
+            {"type": "search", "placeholder": _("Search"), "enterkeyhint": "search"}
+        ),
+        error_messages={"max_length": _("Please search for less: at most 100 characters.")},
+    )

@@ -1,5 +1,6 @@
 """What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, what
-people have ``kept``, ``people_lists``, and single posts with their ``history`` and ``comments``.
+people have ``kept``, ``people_lists``, and single posts with their ``history`` and ``comments``; and which
+``tags`` there are.
 
 A page costs a constant number of database commands, whatever its size and however many people one
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
@@ -12,10 +13,11 @@ from .history import HistoryPage, Version, history_page
 from .home import home_page, oldest_first_page
 from .kept import bookmarks_page, is_pinned, pinned_posts
 from .likers import likers_page
-from .lists import post, profile_page, public_page
+from .lists import found_posts_page, post, profile_page, public_page, tag_page
 from .pages import HomePage, PostView, Run, TimelinePage
 from .people_lists import list_page, lists_of, people_list, people_on
 from .quiet import quiet_page
+from .tags import Trend, followed_tags, tags_beginning_with, trending_tags
 
 __all__ = [
     "CommentPage",
@@ -26,12 +28,15 @@ __all__ = [
     "Progress",
     "Run",
     "TimelinePage",
+    "Trend",
     "Version",
     "bookmarks_page",
     "comment",
     "comments_page",
     "delivery_progress",
     "filters_of",
+    "followed_tags",
+    "found_posts_page",
     "history_page",
     "home_page",
     "is_pinned",
@@ -48,6 +53,9 @@ __all__ = [
     "public_page",
     "quiet_page",
     "shown_kinds",
+    "tag_page",
+    "tags_beginning_with",
     "thread_start",
+    "trending_tags",
     "unfinished_deliveries",
 ]

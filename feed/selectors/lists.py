@@ -1,6 +1,9 @@
-"""Other lists of posts: everybody's and one person's; and the one road from a URL to a post."""
+"""Other lists of posts: everybody's, one person's, those with a hashtag, those with some words; and the one
+road from a URL to a post.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.http import Http404
 from django.utils import timezone
@@ -9,8 +12,9 @@ from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import filters, marks, posts
+from feed.store import entities, filters, marks, posts, words
 from feed.store.posts import Bounds, PostRow
+from feed.text.searching import is_unspaced
 
 from .filtering import Filtering
 from .home import targets_of
@@ -62,6 +66,47 @@ def profile_page(
         kept_back=kept_back,
     )
     return page_of(rows, viewer, limit, bounds, upwards, wanted=False)
+
+
+def tag_page(
+    *,
+    tag: str,
+    viewer: int | None,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> TimelinePage:
+    """The public posts with a hashtag (``tag_key``), without those whom the viewer has muted."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    rows = entities.posts_about(
+        kind="hashtag", value=tag, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+    )
+    return page_of(rows, viewer, limit, bounds, upwards, wanted=True)
+
+
+def found_posts_page(
+    *, phrases: Sequence[str], viewer: int | None, limit: int, max_id: int | None = None
+) -> TimelinePage:
+    """The public posts with all of these words or phrases, newest first, without those whom the viewer has
+    muted.
+
+    Where words are written without blanks, and of words that very many posts have, a page may be short or
+    empty and yet not be the end.
+    """
+    bounds, further = Bounds(below=max_id), None
+    if any(map(is_unspaced, phrases)):
+        rows, further = words.containing(phrases=phrases, bounds=bounds, limit=2 * limit + 1)
+    else:
+        try:
+            rows = words.with_words(phrases=phrases, bounds=bounds, limit=2 * limit + 1)
+        except words.TooMany:
+            rows, further = words.containing(
+                phrases=phrases, bounds=bounds, limit=2 * limit + 1, whole_words=True
+            )
+    page = page_of(rows, viewer, limit, bounds, upwards=False, wanted=True)
+    older = page.older or (None if further is None else str(further))
+    return replace(page, older=older, newer=None)
 
 
 def post(*, post_id: int, viewer: int | None) -> PostView:

@@ -1,6 +1,6 @@
 """What people can do: publish, edit and delete ``posts`` with their ``pictures``, share (``shares``) and
-like (``likes``) them, talk about them (``comments``), keep them (``keeping``), choose what to read
-(``filters``, ``people_lists``), and say how far they have read (``positions``).
+like (``likes``) them, talk about them (``comments``), keep them (``keeping``), follow ``tags``, choose what
+to read (``filters``, ``people_lists``), and say how far they have read (``positions``).
 
 Each function is one write and one announcement after it, and may be done twice.
 """
@@ -29,11 +29,14 @@ from .pictures import CannotAttach, keep_pictures
 from .positions import remember_position
 from .posts import CannotPublish, delete_post, edit_post, publish_post
 from .shares import CannotShare, share_post, undo_share
+from .tags import MOST_FOLLOWED, CannotFollowTag, count_tags, follow_tag, unfollow_tag
 
 __all__ = [
+    "MOST_FOLLOWED",
     "CannotAttach",
     "CannotComment",
     "CannotFilter",
+    "CannotFollowTag",
     "CannotList",
     "CannotPin",
     "CannotPublish",
@@ -43,12 +46,14 @@ __all__ = [
     "choose_kinds",
     "choose_lists",
     "comment_on_post",
+    "count_tags",
     "create_list",
     "delete_comment",
     "delete_list",
     "delete_post",
     "edit_comment",
     "edit_post",
+    "follow_tag",
     "keep_pictures",
     "like_comment",
     "like_post",
@@ -64,6 +69,7 @@ __all__ = [
     "tell_of_follow",
     "unbookmark_post",
     "undo_share",
+    "unfollow_tag",
     "unlike_comment",
     "unlike_post",
     "unpin_post",

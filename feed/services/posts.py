@@ -17,6 +17,7 @@ from feed.store.shares import Share
 
 from .publishing import bring_out, deliver
 from .shares import delete_share
+from .tags import Entities, count_tags
 
 
 class CannotPublish(ValueError):
@@ -77,19 +78,21 @@ def edit_post(
     Who may read it stays as it was, except that a direct post also goes to those it mentions now.
     Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
     """
-    post = _changed(post_id, actor, text, warning, replies)
-    if post is None:
+    changed = _changed(post_id, actor, text, warning, replies)
+    if changed is None:
         return
+    post, before = changed
     if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
         deliver(post)
+    count_tags(post_id=post_id, post=post, before=before, after=post.entities)
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk)
 
 
 @transactional()
 def _changed(
     post_id: int, actor: User, text: str, warning: str | None, replies: str | None
-) -> Post | None:
-    """The post as it is now; None if it has these words already."""
+) -> tuple[Post, Entities] | None:
+    """The post as it is now, and its entities before; None if it has these words already."""
     post = _own_post(post_id, actor)
     if post.share_of is not None:
         raise Http404("A share has no text.")
@@ -102,6 +105,7 @@ def _changed(
     now = timezone.now()
     revisions.insert(id=new_id(), post=post.pk, text=post.text, warning=post.warning, until=now)
     post.text, post.warning, post.edited_at = text, warning, now
+    before = post.entities
     post.entities = attributes.entities_of(text=text) + activity(post.kind).entities(
         post.details or {}
     )
@@ -124,7 +128,7 @@ def _changed(
                 "delivery_at",
             ]
     post.save(update_fields=changed)
-    return post
+    return post, before
 
 
 def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> None:
@@ -146,6 +150,7 @@ def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> N
         post.delete()
     if not post.is_pushed:
         reading.forget_merged(author=post.author_id, post=post_id)
+    count_tags(post_id=post_id, post=post, before=post.entities, after=[])
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
 
 

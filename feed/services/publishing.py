@@ -13,6 +13,7 @@ from feed.store import deliveries, reading
 
 from .once import Once, once
 from .pictures import CannotAttach, attach
+from .tags import count_tags
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ def bring_out(*, post: Post, key: str = "", media: Sequence[int] = ()) -> int:
         raise
     if made.is_new:
         deliver(post)
+        count_tags(post_id=post.pk, post=post, before=[], after=post.entities)
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
     elif not post.is_pushed:
         reading.forget_merged(author=author, post=post.pk)

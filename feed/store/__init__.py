@@ -1,11 +1,11 @@
 """What is hot, over raw PyMongo.
 
 ``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
-``posts`` (reading posts in lists), ``entities`` (what they are about), ``comments``, ``shares``, ``likes``,
-``tallies`` (how many of these a post has), ``bookmarks``, ``marks`` (what a viewer has shared, liked and
-kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before), ``publish_keys`` (so that a
-double click makes one post), ``filters``, ``reading`` (positions) and ``deliveries`` (how far each post
-has come).
+``posts`` (reading posts in lists), ``entities`` (what they are about), ``words`` (what stands in them),
+``tags`` (which there are, which are much used), ``comments``, ``shares``, ``likes``, ``tallies`` (how many
+of these a post has), ``bookmarks``, ``marks`` (what a viewer has shared, liked and kept), ``pins``,
+``people_lists``, ``revisions`` (what posts said before), ``publish_keys`` (so that a double click makes one
+post), ``filters``, ``reading`` (positions) and ``deliveries`` (how far each post has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """
@@ -22,6 +22,8 @@ from . import (
     reading,
     revisions,
     shares,
+    tags,
+    words,
 )
 
 
@@ -32,6 +34,8 @@ def prepare() -> None:
         entries,
         counted,
         entities,
+        words,
+        tags,
         comments,
         shares,
         likes,

@@ -61,6 +61,18 @@ def large_authors() -> Collection[Document]:
     return _collection("large_authors")
 
 
+def tags() -> Collection[Document]:
+    return _collection("tags")
+
+
+def tag_authors() -> Collection[Document]:
+    return _collection("tag_authors")
+
+
+def tag_hours() -> Collection[Document]:
+    return _collection("tag_hours")
+
+
 def inbox_readers() -> Collection[Document]:
     return _collection("inbox_readers")
 

@@ -83,7 +83,7 @@ def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
     """The posts that still exist, by id: one command."""
     wanted = list(ids)
     found = posts().find({"_id": {"$in": wanted}}, FIELDS).batch_size(len(wanted) + 1)
-    return {one["_id"]: _row(one) for one in found}
+    return {one["_id"]: row_of(one) for one in found}
 
 
 def by_ids_and_merged(
@@ -137,7 +137,7 @@ def by_ids_and_merged(
         if "merged" in one:
             of_merged.append(one["_id"])
         if "author_id" in one:  # not gone
-            rows[one["_id"]] = _row(one)
+            rows[one["_id"]] = row_of(one)
     return rows, of_merged
 
 
@@ -156,7 +156,7 @@ def by_authors(
     """
     order = ASCENDING if upwards else DESCENDING
     found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back)
-    return [_row(one) for one in found]
+    return [row_of(one) for one in found]
 
 
 def public(
@@ -170,7 +170,7 @@ def public(
         "kind": {"$in": list(kinds)},
         **bounds.query,
     }
-    return [_row(one) for one in posts().find(listed, FIELDS).sort("_id", order).limit(limit)]
+    return [row_of(one) for one in posts().find(listed, FIELDS).sort("_id", order).limit(limit)]
 
 
 def ids_by_authors(*, authors: Collection[int], reader: int, limit: int) -> list[int]:
@@ -215,7 +215,8 @@ def _find(
     return posts().aggregate([*parts[0], *rest, *merged, {"$project": fields}], batchSize=limit + 1)
 
 
-def _row(document: Document) -> PostRow:
+def row_of(document: Document) -> PostRow:
+    """A document with ``FIELDS``."""
     edited_at = document["edited_at"]
     return PostRow(
         id=document["_id"],

@@ -1,6 +1,6 @@
 """Where each reader has stopped reading, and which posts are merged when they are read.
 
-    reading_positions {_id: reader, home: activity id, filters: as in ``filters``}
+    reading_positions {_id: reader, home: activity id, tags: [hashtags they follow], filters: [...]}
     large_authors     {_id: author}
     merged_posts      {author, post}                          unique (author, post)
 
@@ -66,6 +66,28 @@ def advance(*, reader: int, position: int) -> None:
         reading_positions().update_one({"_id": reader}, {"$max": {"home": position}}, upsert=True)
     except DuplicateKeyError:  # two devices at once, for the first time
         reading_positions().update_one({"_id": reader}, {"$max": {"home": position}})
+
+
+def tags_of(*, reader: int) -> list[str]:
+    """The hashtags this reader follows, the first followed first."""
+    found = reading_positions().find_one({"_id": reader}, {"tags": 1})
+    return list(found.get("tags", ())) if found else []
+
+
+def add_tag(*, reader: int, tag: str, limit: int) -> bool:
+    """The reader follows this tag now; False if they follow ``limit`` others. Safe to repeat."""
+    room = {"_id": reader, "tags": {"$ne": tag}, f"tags.{limit - 1}": {"$exists": False}}
+    change = {"$push": {"tags": tag}}
+    try:
+        reading_positions().update_one(room, change, upsert=True)
+    except DuplicateKeyError:  # the document is there and has the tag or no room, or is just made
+        reading_positions().update_one(room, change)
+        return tag in tags_of(reader=reader)
+    return True
+
+
+def remove_tag(*, reader: int, tag: str) -> None:
+    reading_positions().update_one({"_id": reader}, {"$pull": {"tags": tag}})
 
 
 def note_merged(*, author: int, post: int) -> None:

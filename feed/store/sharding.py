@@ -73,6 +73,10 @@ KEYS: dict[str, ShardKey] = {
         why="Pages ask for those of a few authors, in the order of time; unique so.",
     ),
     "reading_positions": _hashed("One for each reader."),
+    "tag_authors": _ranged(
+        "tag", "author", why="Asked for so when a post is published; unique so."
+    ),
+    "tag_hours": _ranged("tag", "hour", why="Written so; unique so. Once a minute all are read."),
     "follow_edges": _ranged(
         "follower", "followee", why="Every page asks whom its reader follows; unique so."
     ),
@@ -95,6 +99,7 @@ UNSHARDED: dict[str, str] = {
     "large_authors": "Very few, and every page wants all of them.",
     "feed_switch": "One document.",
     "demo_orders": "One document.",
+    "tags": "Small documents, and only one for each hashtag; asked for by how they begin.",
 }
 """Raw collections that stay on the database's first shard, like all of Django's own."""
 

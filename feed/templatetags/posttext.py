@@ -14,8 +14,8 @@ register = template.Library()
 
 @register.filter
 def posttext(text: str) -> SafeString:
-    """Plain text as HTML, with its addresses and mentions made links."""
-    return mark_safe(rendering.to_html(text=text, with_tags=False))  # noqa: S308 - escapes all that was typed
+    """Plain text as HTML, with its addresses, mentions and hashtags made links."""
+    return mark_safe(rendering.to_html(text=text))  # noqa: S308 - escapes all that was typed
 
 
 @register.filter

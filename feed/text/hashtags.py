@@ -45,6 +45,15 @@ def tag_key(tag: str) -> str:
     return normalize("NFC", normalize("NFKC", tag).lower())
 
 
+def is_key(text: str) -> bool:
+    """Whether a tag can have this key. A few letters stand for marks, blanks and a tilde."""
+    return (
+        text == tag_key(text)
+        and any(category(one)[0] in "LM" for one in text)
+        and all(_in_tag(one) or one in " ~" for one in text)
+    )
+
+
 def _may_precede(one: str) -> bool:
     return one in _LOOKS or not (one == "&" or _in_tag(one))
 

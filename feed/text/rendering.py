@@ -17,9 +17,8 @@ _FRONT = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE |
 _HOST_ENDS = re.compile("[/?:]")
 
 
-def to_html(*, text: str, known: Collection[str] | None = None, with_tags: bool = True) -> str:
-    """The text with links: addresses, hashtags unless they lead nowhere (``with_tags``), and mentions
-    of ``known`` names (lower case).
+def to_html(*, text: str, known: Collection[str] | None = None) -> str:
+    """The text with links: addresses, hashtags, and mentions of ``known`` names (lower case).
 
     None knows every name. Line breaks become ``<br>``; who calls puts a block around it, with
     ``dir="auto"``, so that the words turn as their own script does.
@@ -27,8 +26,6 @@ def to_html(*, text: str, known: Collection[str] | None = None, with_tags: bool 
     out: list[str] = []
     position = 0
     for entity in entities_in(text):
-        if entity.kind == "hashtag" and not with_tags:
-            continue
         out += [
             _plain(text[position : entity.start]),
             _linked(entity=entity, text=text, known=known),

@@ -1,4 +1,4 @@
-"""Pages of timelines: home and its other views, everybody's, profiles. Single posts: ``posts``."""
+"""Pages of timelines: home and its other views, everybody's, profiles, hashtags. Posts: ``posts``."""
 
 from dataclasses import fields
 
@@ -19,6 +19,9 @@ from accounts.viewer import signed_in, viewer_id, way_back
 from feed import selectors, services
 from feed.forms import PostForm
 from feed.selectors import PostView, TimelinePage
+from feed.text.rendering import tag_path
+
+from .tags import known_tag
 
 
 @require_safe
@@ -94,6 +97,19 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         pinned = selectors.pinned_posts(author=found.person.uid, viewer=viewer)
     context = {field.name: getattr(found, field.name) for field in fields(found)}
     return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
+
+
+@require_safe
+def tag(request: HttpRequest, tag: str) -> HttpResponse:
+    key = known_tag(tag)
+    if key != tag:
+        return redirect(tag_path(tag))
+    viewer = viewer_id(request)
+    page = selectors.tag_page(
+        tag=key, viewer=viewer, limit=settings.FEED_PAGE_SIZE, **_window(request)
+    )
+    is_following = viewer is not None and key in selectors.followed_tags(reader=viewer)
+    return _timeline(request, "feed/tag.html", page, tag=key, is_following=is_following)
 
 
 def _timeline(

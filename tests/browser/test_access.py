@@ -26,13 +26,24 @@ ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
 Pages = dict[str, list[str]]
 
-FOR_ALL = ("home", "public", "people", "account_login", "account_signup", "account_reset_password")
+FOR_ALL = (
+    "home",
+    "public",
+    "people",
+    "search",
+    "tags",
+    "account_login",
+    "account_signup",
+    "account_reset_password",
+)
 FOR_MEMBERS = (
     "home",
     "unread",
     "quiet",
     "public",
     "people",
+    "search",
+    "tags",
     "requests",
     "publish",
     "edit_profile",
@@ -57,7 +68,7 @@ def pages(alice: User, bob: User) -> Pages:
     for author, text in (
         (long, LONG),
         (hebrew, "שבת שלום לכולם! 今日は神田の古本屋を三軒まわりました。"),
-        (bob, f"Look: {ADDRESS}"),
+        (bob, f"Look: {ADDRESS} #walks"),
     ):
         last = publish(author, text)
     feed.share_post(post_id=last, actor=long)
@@ -88,7 +99,8 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("likers", args=["bob", last]),
     ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
-    both = [*names, *posts, reverse("profile", args=["alice"]), "/nowhere/"]
+    found = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
+    both = [*names, *posts, *found, reverse("profile", args=["alice"]), "/nowhere/"]
     return {
         "nobody": [*map(reverse, FOR_ALL), *both],
         "alice": [

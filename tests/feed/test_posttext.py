@@ -118,7 +118,7 @@ def test_any_text_shows_as_typed_and_links_nowhere_unsafe(text):
         ("@" + "a" * 30, ["/@" + "a" * 30 + "/"]),
         ("@" + "a" * 31, []),
         ("@alice.", ["/@alice/"]),
-        ("#Tag and #Größe", []),
+        ("#Tag and #Größe", ["/tags/tag/", "/tags/gr%C3%B6%C3%9Fe/"]),
     ],
 )
 def test_addresses_and_mentions_become_links(text, addresses):

@@ -1,0 +1,102 @@
+"""Whom one might want to follow: whom many of those one follows have followed lately.
+
+Candidates are kept for some minutes, as counting them reads some thousand edges; who of them is shown is
+decided each time, so that following, blocking and muting act at once.
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from accounts.store import edges, standings
+from accounts.user_cards import UserCard, cards
+
+from .relations import relations_of
+
+FRIENDS = 100
+"""Of whom one follows, so many are asked: those followed last."""
+
+FOLLOWS = 3000
+"""So many of their follows are counted, the newest of all."""
+
+LOOKED_AT = 400
+CANDIDATES = 40
+"""Of the best 400 the best 40 whom the viewer does not follow, who may follow many more than FRIENDS."""
+
+NAMED = 3
+"""By so many friends each candidate is remembered; the first who is still one is named."""
+
+FRESH_SECONDS = 600
+
+Candidate = tuple[int, list[int], int]
+"""A uid, some friends who follow them, and how many do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A person, followed by somebody whom the viewer follows, and by ``others`` more of these."""
+
+    card: UserCard
+    by: UserCard
+    others: int
+
+
+def suggested_people(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
+    """Best first. Never whom the viewer follows, has asked, blocks or mutes, nor who blocks the viewer.
+
+    At most seven commands, whomever one follows.
+    """
+    candidates = _candidates(viewer)
+    if not candidates:
+        return ()
+    friends = {friend for _, by, _ in candidates for friend in by}
+    stands = standings.towards(
+        viewer=viewer,
+        uids=friends.union(uid for uid, _, _ in candidates),
+        now=timezone.now(),
+        with_requests=True,
+    )
+    is_to = relations_of(stands)
+    apart = is_to.blocks | is_to.mutes | is_to.gone
+    known = {viewer} | apart | is_to.follows | stands.of(standings.REQUESTED)
+    heard = is_to.follows - apart
+    shown = [
+        (uid, still, number - len(by) + len(still))
+        for uid, by, number in candidates
+        if uid not in known and (still := [friend for friend in by if friend in heard])
+    ][:limit]
+    found = cards(uids={one for uid, by, _ in shown for one in (uid, by[0])})
+    return tuple(
+        Suggestion(card=found[uid], by=found[by[0]], others=number - 1)
+        for uid, by, number in shown
+        if uid in found and by[0] in found
+    )
+
+
+def _candidates(viewer: int) -> list[Candidate]:
+    key = f"suggested:{viewer}"
+    found: list[Candidate] | None = cache.get(key)
+    if found is None:
+        found = _count(viewer)
+        if found:  # who begins to follow gets suggestions at once
+            cache.set(key, found, FRESH_SECONDS)
+    return found
+
+
+def _count(viewer: int) -> list[Candidate]:
+    followed = edges.page_of_followees(follower=viewer, below=None, above=None, limit=FRIENDS)
+    friends = [one.followee for one in followed]
+    if not friends:
+        return []
+    passed_over = {viewer, *friends}
+    followed_by: dict[int, list[int]] = defaultdict(list)
+    for edge in edges.newest_of_many(followers=friends, limit=FOLLOWS):
+        if edge.followee not in passed_over:
+            followed_by[edge.followee].append(edge.follower)
+    # Of equals, whom somebody has followed last: they were met first, and sorting keeps that.
+    best = sorted(followed_by.items(), key=lambda one: -len(one[1]))[:LOOKED_AT]
+    there = edges.followees_among(follower=viewer, uids=[uid for uid, _ in best])
+    others = [(uid, by[:NAMED], len(by)) for uid, by in best if uid not in there]
+    return others[:CANDIDATES]

@@ -1,0 +1,66 @@
+"""Follow a hashtag, take that back; tell of what posts are about, so that tags are found and can trend."""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import selectors as people
+from feed.models import Post
+from feed.store import reading, tags
+from feed.text.hashtags import is_key
+
+logger = logging.getLogger(__name__)
+
+MOST_FOLLOWED = 200
+
+Entities = Sequence[dict[str, Any]]
+
+
+class CannotFollowTag(ValueError):
+    """Following a hashtag is refused; the message is for the person."""
+
+
+def follow_tag(*, reader: int, tag: str) -> None:
+    """``tag``: as ``tag_key`` writes it. Raises CannotFollowTag for what is no tag, and for too many."""
+    if not is_key(tag):
+        raise CannotFollowTag(_("There can be no such hashtag."))
+    if not reading.add_tag(reader=reader, tag=tag, limit=MOST_FOLLOWED):
+        raise CannotFollowTag(
+            _("You follow %(most)d hashtags, and more is not possible. Unfollow one first.")
+            % {"most": MOST_FOLLOWED}
+        )
+
+
+def unfollow_tag(*, reader: int, tag: str) -> None:
+    reading.remove_tag(reader=reader, tag=tag)
+
+
+def count_tags(
+    *, post_id: int, post: Post, before: Entities, after: Entities, at: datetime | None = None
+) -> None:
+    """To be called when a post has other entities than before, also when it is published (before: none)
+    and deleted (after: none; the instance has no id any more). ``at``: when that was, if not now.
+
+    Only posts that everybody may read count. What goes wrong is logged: the post itself is written.
+    """
+    old, new = _hashtags(before), _hashtags(after)
+    added = [tag for tag in new if tag not in old]
+    removed = [tag for tag in old if tag not in new]
+    if post.visibility != Post.Visibility.PUBLIC or not (added or removed):
+        return
+    try:
+        if removed:
+            tags.remove(post=post_id, author=post.author_id, found=removed)
+        if added and not people.is_private(uid=post.author_id):
+            moment = at or timezone.now()
+            tags.add(post=post_id, author=post.author_id, found=added, at=moment)
+    except Exception:
+        logger.exception("The hashtags of post %s were not counted", post_id)
+
+
+def _hashtags(entities: Entities) -> list[str]:
+    return [one["value"] for one in entities if one["kind"] == "hashtag"]

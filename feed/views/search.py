@@ -1,0 +1,72 @@
+"""Search for people, posts and hashtags; and what stands beside timelines to be found."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
+
+from accounts import selectors as people
+from accounts.paging import cursor
+from accounts.viewer import viewer_id
+from feed import selectors
+from feed.forms import SearchForm
+from feed.text.searching import phrases_in
+
+BESIDE_PEOPLE, BESIDE_TRENDS = 3, 5
+BY_SIGN = {"@": "people", "\uff20": "people", "#": "tags", "\uff03": "tags"}
+
+
+@require_safe
+def search(request: HttpRequest) -> HttpResponse:
+    form = SearchForm(request.GET)
+    wanted = form.cleaned_data["q"] if form.is_valid() else ""
+    kind = request.GET.get("type", "")
+    if kind not in ("people", "posts", "tags"):
+        kind = BY_SIGN.get(wanted[:1], "people")
+    context: dict[str, Any] = {"form": form, "wanted": wanted, "kind": kind}
+    if not wanted:
+        context["trends"] = selectors.trending_tags()
+    elif kind == "people":
+        found = people.found_people(text=wanted, viewer=viewer_id(request))
+        context |= {"people": found, "is_cut": len(found) >= people.FOUND}
+    elif kind == "tags":
+        context["tags"] = selectors.tags_beginning_with(text=wanted)
+    else:
+        context |= _posts(request, wanted)
+    is_next_part = getattr(request, "htmx", False) and "max_id" in request.GET and "page" in context
+    template = "feed/_posts.html" if is_next_part else "feed/search.html"
+    response = render(request, template, context)
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+@require_safe
+def beside(request: HttpRequest) -> HttpResponse:
+    """What scripts fetch when there is room beside a timeline: no page waits for it."""
+    if not getattr(request, "htmx", False):
+        return redirect("people")
+    viewer = viewer_id(request)
+    context = {
+        "suggestions": people.suggested_people(viewer=viewer, limit=BESIDE_PEOPLE)
+        if viewer is not None
+        else (),
+        "trends": selectors.trending_tags(limit=BESIDE_TRENDS),
+    }
+    return render(request, "feed/_beside.html", context)
+
+
+def _posts(request: HttpRequest, wanted: str) -> dict[str, Any]:
+    phrases = phrases_in(wanted)
+    if not phrases:
+        return {}
+    page = selectors.found_posts_page(
+        phrases=phrases,
+        viewer=viewer_id(request),
+        limit=settings.FEED_PAGE_SIZE,
+        max_id=cursor(request, "max_id"),
+    )
+    return {"page": page, "query": urlencode({"q": wanted, "type": "posts"}) + "&"}

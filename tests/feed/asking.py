@@ -1,0 +1,33 @@
+"""How the server answers a command that a page has sent."""
+
+from django.db import connection
+
+OF_THE_DRIVER = ("lsid", "txnNumber", "autocommit", "startTransaction", "batchSize")
+
+
+def plan_of(command):
+    """What ``explain`` says of a recorded command, with how much it really read."""
+    asked = {
+        name: value
+        for name, value in command.items()
+        if name not in OF_THE_DRIVER and not name.startswith("$")
+    }
+    return connection.database.command("explain", asked, verbosity="executionStats")
+
+
+def stages(plan):
+    """Every stage of the winning plan."""
+    found = []
+
+    def walk(stage):
+        found.append(stage)
+        for name in ("inputStage", "outerStage", "innerStage"):
+            if name in stage:
+                walk(stage[name])
+        for one in stage.get("inputStages", ()):
+            walk(one)
+
+    first = plan if "queryPlanner" in plan else plan["stages"][0]["$cursor"]
+    winning = first["queryPlanner"]["winningPlan"]
+    walk(winning.get("queryPlan", winning))
+    return found

@@ -1,0 +1,130 @@
+"""Atom feeds: valid, complete, the same for everybody, and sent again only when they have changed."""
+
+from datetime import datetime
+from xml.etree import ElementTree
+
+import pytest
+from django.urls import reverse
+
+from accounts import services as accounts
+from feed import services
+from feed.models import Post
+from tests.factories import follow, publish
+
+A = "{http://www.w3.org/2005/Atom}"
+FEEDS = ["/@bob/feed/", "/tags/cats/feed/"]
+
+
+def parsed(response):
+    """The feed; fails unless it has what RFC 4287 demands."""
+    assert response.status_code == 200
+    assert response["Content-Type"] == "application/atom+xml; charset=utf-8"
+    feed = ElementTree.fromstring(response.content)  # noqa: S314 - our own
+    assert feed.tag == f"{A}feed"
+    ids = [feed.findtext(f"{A}id")]
+    for one in (feed, *feed.iter(f"{A}entry")):
+        for name in ("id", "title", "updated"):
+            assert len(one.findall(f"{A}{name}")) == 1, name
+        assert one.findtext(f"{A}id")
+        assert datetime.fromisoformat(one.findtext(f"{A}updated")).tzinfo
+    for entry in feed.iter(f"{A}entry"):
+        assert entry.findtext(f"{A}author/{A}name")
+        assert entry.find(f"{A}content").get("type") == "html"
+        assert len(entry.findall(f"{A}link[@rel='alternate']")) == 1
+        ids.append(entry.findtext(f"{A}id"))
+    assert len(ids) == len(set(ids))
+    assert len(feed.findall(f"{A}link[@rel='self']")) == 1
+    return feed
+
+
+def contents(feed):
+    return [one.findtext(f"{A}content") for one in feed.iter(f"{A}entry")]
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_a_feed_has_the_posts_as_safe_html_with_whole_addresses(client, bob, path):
+    post = publish(bob, "#cats <b>&\nhttps://example.org/ @bob")
+    feed = parsed(client.get(path))
+    (content,) = contents(feed)
+    assert "<b>" not in content
+    assert "&lt;b&gt;&amp;<br>" in content
+    assert '<a href="http://testserver/tags/cats/">#cats</a>' in content
+    assert '<a href="http://testserver/@bob/">@bob</a>' in content
+    entry = feed.find(f"{A}entry")
+    link = entry.find(f"{A}link").get("href")
+    assert link == f"http://testserver/@bob/{post}/"
+    assert client.get(link).status_code == 200
+    assert entry.findtext(f"{A}title").startswith("#cats <b>& https://")
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_a_feed_has_only_what_anybody_may_read(client, alice, bob, path):
+    follow(alice, bob)
+    for visibility in Post.Visibility.values:
+        publish(bob, f"@alice #cats {visibility}", visibility)
+    client.force_login(alice)
+    found = "".join(contents(parsed(client.get(path))))
+    assert "public" in found
+    assert "followers" not in found
+    assert "direct" not in found
+    accounts.set_private(uid=bob.pk, is_private=True)
+    response = client.get(path)
+    assert response.status_code == 404 or not contents(parsed(response))
+
+
+def test_a_feed_is_the_same_for_everybody(client, alice, bob):
+    publish(bob, "#cats")
+    accounts.block(owner=alice.pk, other=bob.pk)
+    for path in FEEDS:
+        anybodys = client.get(path).content
+        client.force_login(alice)
+        assert client.get(path).content == anybodys
+        client.logout()
+
+
+@pytest.mark.parametrize("path", FEEDS)
+def test_a_feed_that_has_not_changed_is_not_sent_again(client, bob, path):
+    changes = [
+        lambda: publish(bob, "#cats"),
+        lambda: services.edit_post(post_id=Post.objects.get().pk, actor=bob, text="#cats edited"),
+        lambda: accounts.update_profile(uid=bob.pk, display_name="Robert", bio=""),
+        lambda: services.delete_post(post_id=Post.objects.get().pk, actor=bob),
+    ]
+    for change in changes:
+        old = {"If-None-Match": client.get(path)["ETag"]}
+        assert client.get(path, headers=old).status_code == 304
+        change()
+        assert client.get(path, headers=old).status_code == 200
+
+
+def test_a_share_names_who_shared(client, bob, carol):
+    services.share_post(post_id=publish(carol, "worth a look"), actor=bob)
+    feed = parsed(client.get("/@bob/feed/"))
+    assert feed.findtext(f"{A}entry/{A}title") == "Bob Brown shared: worth a look"
+    assert feed.findtext(f"{A}entry/{A}author/{A}name") == "Carol Clark"
+
+
+def test_characters_that_no_xml_can_hold_are_left_out(client, bob):
+    Post.objects.create(author=bob, text="a\ufffeb\x01c\uffff d")
+    Post.objects.filter(author=bob).update(entities=[{"kind": "hashtag", "value": "cats"}])
+    accounts.update_profile(uid=bob.pk, display_name="B\uffffob", bio="")
+    for path in FEEDS:
+        assert contents(parsed(client.get(path))) == ["abc d"]
+
+
+def test_pages_name_their_feeds(client, bob):
+    publish(bob, "#cats")
+    for page, feed in (("/@bob/", FEEDS[0]), ("/tags/cats/", FEEDS[1])):
+        html = client.get(page).content.decode()
+        assert '<link rel="alternate" type="application/atom+xml"' in html
+        assert f'href="{feed.replace("@", "%40")}"' in html or f'href="{feed}"' in html
+    accounts.set_private(uid=bob.pk, is_private=True)
+    assert "atom+xml" not in client.get("/@bob/").content.decode()
+
+
+def test_feeds_of_nobody_and_of_nothing(client, bob):
+    assert client.get("/@nobody/feed/").status_code == 404
+    assert client.get("/tags/123/feed/").status_code == 404
+    assert client.get("/@BOB/feed/")["Location"] == reverse("profile_feed", args=["bob"])
+    assert client.get("/tags/CATS/feed/")["Location"] == "/tags/cats/feed/"
+    assert contents(parsed(client.get("/tags/cats/feed/"))) == []

@@ -1,0 +1,333 @@
+"""Search: people by how their names begin, posts by their words, hashtags by how they begin."""
+
+import pytest
+from django.db import connection
+from pymongo.errors import OperationFailure
+
+from accounts import services as accounts
+from accounts import user_cards
+from accounts.store import names
+from feed import services
+from feed.models import Post
+from feed.store import words as word_store
+from feed.store.posts import Bounds
+from tests.factories import UserFactory, follow, people, publish
+
+from .asking import plan_of, stages
+from .reading_html import words
+
+
+@pytest.fixture
+def search(client):
+    def ask(q, kind="", **more):
+        return client.get("/search/", {"q": q, "type": kind, **more})
+
+    return ask
+
+
+def found_people(response):
+    return [row.card.username for row in response.context["people"]]
+
+
+def found_posts(response):
+    return [one.text for one in response.context["page"].posts]
+
+
+# --- People ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "q", ["jos", "JOS", "@jose", "josé pé", "JOSE PEREZ", "  jose  ", "\uff4a\uff4f\uff53", "josé_"]
+)
+def test_people_are_found_by_the_beginning_of_their_names(search, bob, q):
+    UserFactory(username="jose_1", display_name="José Pérez")
+    assert found_people(search(q)) == ["jose_1"]
+
+
+@pytest.mark.parametrize(
+    ("name", "q"),
+    [
+        ("田中 花子", "田中"),
+        ("Ольга Иванова", "ольга"),
+        ("🦊 Fox", "🦊"),
+        ("ﬁona", "FIO"),
+        ("나연", "나"),
+    ],
+)
+def test_people_are_found_in_every_script(search, bob, name, q):
+    UserFactory(username="somebody", display_name=name)
+    assert found_people(search(q)) == ["somebody"]
+
+
+def test_user_names_come_before_names_and_nobody_comes_twice(search):
+    UserFactory(username="zoe", display_name="Max Frisch")
+    UserFactory(username="maxine", display_name="Maxine")
+    UserFactory(username="max", display_name="Nobody")
+    assert found_people(search("max")) == ["max", "maxine", "zoe"]
+
+
+def test_who_is_apart_from_the_viewer_or_gone_is_not_found(client, search, alice):
+    blocked, blocking, gone, muted, private = people(5, "same")
+    accounts.block(owner=alice.pk, other=blocked.pk)
+    accounts.block(owner=blocking.pk, other=alice.pk)
+    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
+    accounts.set_private(uid=private.pk, is_private=True)
+    gone.is_active = False
+    gone.save()
+    client.force_login(alice)
+    assert found_people(search("same")) == [muted.username, private.username]
+
+
+def test_a_renamed_person_is_found_by_the_new_name_only(search, bob):
+    accounts.rename(uid=bob.pk, username="robert")
+    accounts.update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
+    assert found_people(search("bob")) == []
+    assert found_people(search("rob")) == ["robert"]
+
+
+def test_finding_people_reads_no_more_than_it_shows(search, record_commands):
+    people(60, "many")
+    with record_commands() as commands:
+        response = search("many")
+    assert len(response.context["people"]) == 20
+    assert "Type more of the name" in words(response.content.decode())
+    (command,) = (one for _, one in commands if "collation" in one)
+    plan = plan_of({**command, "pipeline": command["pipeline"][:4]})
+    used = [one["stage"] for one in stages(plan)]
+    assert "IXSCAN" in used
+    assert not {"COLLSCAN", "SORT"} & set(used)
+    assert plan["executionStats"]["totalDocsExamined"] <= 20
+    assert names.beginning_with(text="many1", limit=3) != []
+
+
+# --- Posts -------------------------------------------------------------------------------------
+def test_posts_are_found_by_whole_words_newest_first(search, bob, carol):
+    publish(bob, "Green apples, please")
+    publish(carol, "APPLES and pears")
+    publish(bob, "One apple pie")
+    assert found_posts(search("apples", "posts")) == ["APPLES and pears", "Green apples, please"]
+    assert found_posts(search("pears apples", "posts")) == ["APPLES and pears"]
+    assert found_posts(search('"green apples"', "posts")) == ["Green apples, please"]
+    assert "Nothing found for" in words(search('"apples green"', "posts").content.decode())
+
+
+@pytest.mark.parametrize("q", ["café", "CAFE", "Café!"])
+def test_neither_capitals_nor_accents_matter(search, bob, q):
+    publish(bob, "In the café again")
+    assert found_posts(search(q, "posts")) == ["In the café again"]
+
+
+@pytest.mark.parametrize(
+    ("text", "q"),
+    [
+        ("今日は神田の古本屋を三軒まわりました。", "古本屋"),
+        ("我今天在北京的胡同里散步。", "胡同"),
+        ("오늘 학교에서 친구를 만났어요", "학교"),
+        ("วันนี้อากาศดีมาก", "อากาศ"),
+        ("Tokyoの古本屋", "tokyo 古本"),
+    ],
+)
+def test_where_words_are_not_apart_posts_are_read_instead(search, bob, text, q):
+    publish(bob, text)
+    publish(bob, "something else")
+    assert found_posts(search(q, "posts")) == [text]
+
+
+def test_posts_that_are_read_are_read_some_at_a_time(search, bob, monkeypatch):
+    monkeypatch.setattr(word_store, "EXAMINED", 3)
+    publish(bob, "最初の投稿")
+    for n in range(4):
+        publish(bob, f"other {n}")
+    first = search("投稿", "posts")
+    assert "Not among the newest posts" in words(first.content.decode())
+    older = first.context["page"].older
+    assert found_posts(search("投稿", "posts", max_id=older)) == ["最初の投稿"]
+    assert search("投稿", "posts", max_id=older).context["page"].older is None
+
+
+@pytest.mark.parametrize("q", ["needle", "針"])
+def test_what_the_viewer_may_not_read_is_not_found(client, search, alice, bob, carol, q):
+    follow(alice, bob)
+    private, gone, stranger, muted = people(4)
+    for visibility in Post.Visibility.values:
+        publish(bob, f"@alice {q} {visibility}", visibility)
+    for author in (carol, private, gone, muted):
+        publish(author, f"{q} not this")
+    deleted = publish(stranger, f"{q} deleted")
+    services.delete_post(post_id=deleted, actor=stranger)
+    services.share_post(post_id=publish(stranger, f"{q} shown"), actor=bob)
+    accounts.block(owner=carol.pk, other=alice.pk)
+    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
+    accounts.set_private(uid=private.pk, is_private=True)
+    gone.is_active = False
+    gone.save()
+    client.force_login(alice)
+    assert found_posts(search(q, "posts")) == [f"{q} shown", f"@alice {q} public"]
+
+
+@pytest.mark.parametrize("word", ["needle", "針"])
+def test_found_posts_page_for_ever(client, search, bob, settings, word):
+    settings.FEED_PAGE_SIZE = 2
+    posted = [publish(bob, f"{word} {n}") for n in range(5)]
+    seen, more = [], {}
+    for _ in range(3):
+        response = search(word, "posts", **more)
+        page = response.context["page"]
+        seen += [one.id for one in page.posts]
+        more = {"max_id": page.older}
+        if page.older:
+            html = response.content.decode()
+            assert f'type=posts&amp;max_id={page.older}" rel="next"' in html
+    assert seen == posted[::-1]
+    assert page.older is None
+    part = client.get(
+        "/search/",
+        {"q": word, "type": "posts", "max_id": posted[2]},
+        headers={"HX-Request": "true"},
+    ).content.decode()
+    assert f"{word} 1" in words(part)
+    assert "<html" not in part
+
+
+def test_words_of_too_many_posts_are_looked_for_in_the_newest(search, bob, monkeypatch):
+    def give_up(**_):
+        raise word_store.TooMany
+
+    monkeypatch.setattr(word_store, "with_words", give_up)
+    for text in ("Straße und Kunst", "Kunststoff, Straßen", "STRASSE (Kunst)", "kunst: straße"):
+        publish(bob, text)
+    assert found_posts(search("kunst straße", "posts")) == ["kunst: straße", "Straße und Kunst"]
+
+
+def test_a_look_up_that_takes_too_long_is_given_up(bob, monkeypatch):
+    publish(bob, "needle")
+    monkeypatch.setattr(word_store, "LONGEST_SECONDS", 0.5)
+    on = {"configureFailPoint": "maxTimeAlwaysTimeOut", "mode": "alwaysOn"}
+    try:
+        connection.connection.admin.command(on)
+    except OperationFailure:
+        pytest.skip("this server has no fail points")
+    try:
+        with pytest.raises(word_store.TooMany):
+            word_store.with_words(phrases=["needle"], bounds=Bounds(), limit=1)
+    finally:
+        connection.connection.admin.command({**on, "mode": "off"})
+
+
+def test_words_are_looked_up_in_an_index_of_public_posts(search, bob, record_commands):
+    for n in range(30):
+        publish(bob, f"hay {n}")
+    publish(bob, "a needle")
+    publish(bob, "a hidden needle", "followers")
+    with record_commands() as commands:
+        search("needle", "posts")
+    (command,) = (one for _, one in commands if "$text" in str(one.get("filter", "")))
+    plan = plan_of(command)
+    assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])
+    assert plan["executionStats"]["totalKeysExamined"] == 1
+
+
+# --- Hashtags ----------------------------------------------------------------------------------
+def found_tags(response):
+    return response.context["tags"]
+
+
+def test_hashtags_are_found_by_how_they_begin(search, bob):
+    for tag in ("Book", "Bookshop", "books", "notebook", "bo"):
+        publish(bob, f"#{tag}")
+    assert found_tags(search("#book")) == ["book", "books", "bookshop"]
+    assert found_tags(search("BOOKS", "tags")) == ["books", "bookshop"]
+    assert found_tags(search("\uff03\uff42\uff4f")) == ["bo", "books", "bookshop", "book"]
+    assert "No hashtag in use begins like this" in words(search("#zzz").content.decode())
+
+
+def test_a_hashtag_that_is_not_used_any_more_is_not_found(search, alice, bob):
+    first, second = publish(bob, "#cats"), publish(alice, "#cats")
+    services.delete_post(post_id=second, actor=alice)
+    assert found_tags(search("#cat")) == ["cats"]
+    services.delete_post(post_id=first, actor=bob)
+    assert found_tags(search("#cat")) == []
+
+
+# --- Nonsense, and what it costs ---------------------------------------------------------------
+NONSENSE = [
+    "",
+    "   ",
+    "x" * 10_000,
+    "$where",
+    '{"$gt": ""}',
+    '"',
+    '"""',
+    "-",
+    "--- -a -b",
+    '-"a',
+    "\\",
+    "(((",
+    ".*",
+    "[",
+    "\x00",
+    "\u202e",
+    "#",
+    "@",
+    "# @",
+    "\ud7ff\uffff",
+    "🦊",
+    "' or 1=1",
+    "<script>alert(1)</script>",
+    "(針",
+    "針" * 90,
+]
+
+
+@pytest.mark.parametrize("kind", ["people", "posts", "tags", "$ne"])
+def test_nonsense_is_answered_calmly(search, bob, kind):
+    publish(bob, "Something quite normal #normal")
+    for q in NONSENSE:
+        response = search(q, kind, max_id="x")
+        assert response.status_code == 200, q
+        page = response.content.decode()
+        assert "<script>alert" not in page
+        assert "quite normal" not in page, q
+
+
+def test_what_is_too_long_is_said_to_be(search):
+    page = words(search("x" * 10_000).content.decode())
+    assert "Please search for less: at most 100 characters." in page
+
+
+def test_a_minus_is_no_operator(search, bob):
+    publish(bob, "well-known things")
+    assert found_posts(search("well-known", "posts")) == ["well-known things"]
+    assert found_posts(search("things -known", "posts")) == ["well-known things"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "q"), [("people", "p"), ("posts", "same"), ("posts", "同じ"), ("tags", "tag")]
+)
+def test_a_search_costs_the_same_for_one_result_as_for_twenty(
+    client, alice, search, record_commands, kind, q
+):
+    client.force_login(alice)
+
+    def commands():
+        assert search(q, kind).status_code == 200
+        user_cards.forget_all()
+        with record_commands() as found:
+            search(q, kind)
+        assert not any(name == "getMore" for name, _ in found)
+        return [(name, asked[name]) for name, asked in found]
+
+    (first,) = people(1, "pq")
+    publish(first, "same 同じ #tag")
+    few = commands()
+    for n, author in enumerate(people(19)):
+        publish(author, f"same 同じ #tag{n}")
+    assert commands() == few
+    assert len(few) <= 8
+
+
+def test_search_is_in_reach_of_every_page(client, alice):
+    for viewer in (None, alice):
+        if viewer:
+            client.force_login(viewer)
+        page = client.get("/public/").content.decode()
+        assert 'role="search"' in page
+        assert '<a href="/search/"' in page

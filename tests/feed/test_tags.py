@@ -1,0 +1,207 @@
+"""Hashtags: the page of each, who follows them, and how posts are found by what they are about."""
+
+import pytest
+from django.urls import reverse
+
+from accounts import services as accounts
+from accounts import user_cards
+from feed import selectors, services
+from feed.models import Post
+from feed.store import entities, reading
+from feed.store.collections import tags as tag_documents
+from feed.store.posts import Bounds
+from feed.text.rendering import tag_path
+from tests.factories import follow, people, publish
+
+from .asking import plan_of, stages
+from .reading_html import send, words
+
+
+def texts(response):
+    return [one.text for one in response.context["page"].posts]
+
+
+def test_a_hashtag_in_a_post_leads_to_its_page(client, bob):
+    publish(bob, "Straight on: #Bücher")
+    page = client.get("/public/").content.decode()
+    assert f'<a href="{tag_path("bücher")}">#Bücher</a>' in page
+    assert texts(client.get(tag_path("bücher"))) == ["Straight on: #Bücher"]
+
+
+@pytest.mark.parametrize("spelling", ["Cats", "CATS", "\uff23\uff41\uff54\uff53"])
+def test_every_spelling_leads_to_one_page(client, bob, spelling):
+    publish(bob, f"#{spelling}")
+    assert client.get(reverse("tag", args=[spelling]))["Location"] == "/tags/cats/"
+    assert texts(client.get("/tags/cats/")) == [f"#{spelling}"]
+
+
+@pytest.mark.parametrize(
+    "path", ["12345", "%23", "a%20b%3Cscript%3E", "%00", "a" * 501, "%E2%80%AE"]
+)
+def test_what_can_be_no_hashtag_has_no_page(client, path):
+    assert client.get(f"/tags/{path}/").status_code == 404
+
+
+@pytest.mark.parametrize("letter", ["\ufdfa", "\u037a", "a\uff5e"])
+def test_a_tag_of_letters_that_stand_for_several_has_a_page(client, bob, letter):
+    publish(bob, f"#{letter}")
+    found = client.get(f"/tags/{letter}/", follow=True)
+    assert texts(found) == [f"#{letter}"]
+
+
+def test_a_tag_that_nobody_uses_says_so(client):
+    assert "No posts with this hashtag yet" in words(client.get("/tags/nope/").content.decode())
+
+
+@pytest.mark.parametrize("visibility", ["unlisted", "followers", "direct"])
+def test_only_public_posts_are_listed(client, alice, bob, visibility):
+    follow(alice, bob)
+    publish(bob, "@alice #secret", visibility)
+    client.force_login(alice)
+    assert texts(client.get("/tags/secret/")) == []
+    assert selectors.tags_beginning_with(text="secret") == []
+
+
+def test_a_page_leaves_out_whom_the_viewer_may_not_read_or_has_muted(client, alice, bob, carol):
+    private, closed, stranger = people(3)
+    for author in (alice, bob, carol, private, closed, stranger):
+        publish(author, f"#here by {author.username}")
+    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    accounts.block(owner=carol.pk, other=alice.pk)
+    accounts.set_private(uid=private.pk, is_private=True)
+    closed.is_active = False
+    closed.save()
+    client.force_login(alice)
+    assert texts(client.get("/tags/here/")) == [
+        f"#here by {stranger.username}",
+        "#here by alice",
+    ]
+
+
+def test_a_hashtag_pages_for_ever_in_both_directions(client, bob, settings):
+    settings.FEED_PAGE_SIZE = 3
+    posted = [publish(bob, f"#long {n}") for n in range(8)]
+    publish(bob, "something else")
+    path, seen = "/tags/long/", []
+    for _ in range(4):
+        response = client.get(path)
+        page = response.context["page"]
+        seen += [one.id for one in page.posts]
+        if page.older is None:
+            break
+        assert f'href="?max_id={page.older}" rel="next"' in response.content.decode()
+        path = f"/tags/long/?max_id={page.older}"
+    assert seen == posted[::-1]
+    back = client.get(f"/tags/long/?min_id={posted[2]}").context["page"]
+    assert [one.id for one in back.posts] == posted[5:2:-1]
+    assert (back.older, back.newer) == (str(posted[3]), str(posted[5]))
+
+
+def test_an_edit_moves_a_post_from_one_tag_to_another(client, bob):
+    post = publish(bob, "#before")
+    services.edit_post(post_id=post, actor=bob, text="#after")
+    assert texts(client.get("/tags/before/")) == []
+    assert texts(client.get("/tags/after/")) == ["#after"]
+    assert [one["_id"] for one in tag_documents().find()] == ["after"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("hashtag", "cats"), ("mention", None), ("host", "example.org")]
+)
+@pytest.mark.parametrize("upwards", [False, True])
+def test_what_posts_are_about_is_asked_of_the_one_index(
+    alice, bob, record_commands, kind, value, upwards
+):
+    value = alice.pk if value is None else value
+    Post.objects.bulk_create(
+        Post(author=bob, text="x", entities=[{"kind": "hashtag", "value": f"other{n}"}])
+        for n in range(50)
+    )
+    wanted = [publish(bob, f"{n} @alice #cats https://example.org/") for n in range(5)]
+    with record_commands() as commands:
+        rows = entities.posts_about(
+            kind=kind,
+            value=value,
+            bounds=Bounds(above=wanted[0], below=wanted[4]),
+            limit=3,
+            upwards=upwards,
+        )
+    assert [one.id for one in rows] == (wanted[1:4] if upwards else wanted[3:0:-1])
+    ((_, command),) = commands
+    plan = plan_of(command)
+    used = {one["stage"]: one for one in stages(plan)}
+    assert used.keys() == {"LIMIT", "PROJECTION_SIMPLE", "FETCH", "IXSCAN"}
+    assert list(used["IXSCAN"]["keyPattern"]) == ["entities.kind", "entities.value", "_id"]
+    assert plan["executionStats"]["totalKeysExamined"] <= 4
+
+
+def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
+    client, alice, bob, record_commands, strategy_remembered
+):
+    client.force_login(alice)
+
+    def commands():
+        assert client.get("/tags/cats/").status_code == 200
+        user_cards.forget_all()
+        with record_commands() as found:
+            client.get("/tags/cats/")
+        return [(name, asked[name]) for name, asked in found]
+
+    publish(bob, "#cats")
+    few = commands()
+    for author in people(19):
+        publish(author, "#cats @alice")
+    assert commands() == few
+    assert len(few) <= 8
+
+
+def test_one_follows_a_hashtag_and_stops(client, alice):
+    client.force_login(alice)
+    for _ in range(2):
+        answer = send(client, client.get("/tags/cats/").content.decode(), "/tags/cats/follow/")
+        assert answer["Location"] == "/tags/cats/"
+        services.unfollow_tag(reader=alice.pk, tag="dogs")
+        assert reading.tags_of(reader=alice.pk) == ["cats"]
+        assert client.post("/tags/CATS/follow/").status_code == 302
+        assert reading.tags_of(reader=alice.pk) == ["cats"]
+        page = client.get("/tags/").content.decode()
+        assert "#cats" in words(page)
+        assert send(client, page, "/tags/cats/unfollow/")["Location"] == "/tags/"
+        assert reading.tags_of(reader=alice.pk) == []
+    assert "None yet." in words(client.get("/tags/").content.decode())
+
+
+def test_a_tag_followed_before_the_first_visit_home_is_no_large_author(client, alice):
+    services.follow_tag(reader=alice.pk, tag="cats")
+    assert reading.before_home(reader=alice.pk) == (None, [])
+    client.force_login(alice)
+    assert client.get("/").status_code == 200
+    services.remember_position(reader=alice.pk, position=5)
+    assert reading.before_home(reader=alice.pk) == (5, [])
+    assert reading.tags_of(reader=alice.pk) == ["cats"]
+
+
+def test_there_is_an_end_to_the_hashtags_one_follows(client, alice):
+    tags = [f"tag{n}" for n in range(services.MOST_FOLLOWED)]
+    for tag in tags:
+        services.follow_tag(reader=alice.pk, tag=tag)
+    services.follow_tag(reader=alice.pk, tag="tag7")
+    client.force_login(alice)
+    page = client.post("/tags/more/follow/", follow=True).content.decode()
+    assert "You follow 200 hashtags" in words(page)
+    assert reading.tags_of(reader=alice.pk) == tags
+
+
+def test_visitors_are_led_to_log_in_and_back(client):
+    for name in ("follow_tag", "unfollow_tag"):
+        answer = client.post(reverse(name, args=["cats"]))
+        assert answer["Location"] == "/accounts/login/?next=/tags/cats/"
+        assert client.get(reverse(name, args=["cats"])).status_code == 405
+
+
+def test_nothing_that_can_be_no_hashtag_is_followed(client, alice):
+    client.force_login(alice)
+    assert client.post("/tags/123/follow/").status_code == 404
+    with pytest.raises(services.CannotFollowTag):
+        services.follow_tag(reader=alice.pk, tag="$where")
+    assert reading.tags_of(reader=alice.pk) == []

@@ -1,0 +1,138 @@
+"""Trending hashtags: those which many people use today, not those which one person repeats."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from accounts import services as accounts
+from feed import selectors, services
+from feed.models import Post
+from feed.store import tags
+from feed.store.collections import tag_authors, tag_hours
+from tests.factories import follow, publish
+
+from .reading_html import words
+
+
+def trending():
+    cache.clear()
+    return [(one.tag, one.people) for one in selectors.trending_tags()]
+
+
+def test_people_make_a_trend_and_one_persons_flood_does_not(alice, bob, carol):
+    for n in range(5):
+        publish(alice, f"{n} #flood #shared")
+    for author in (alice, bob, carol):
+        publish(author, "#Three and #three")
+    publish(bob, "#shared")
+    assert trending() == [("three", 3), ("shared", 2)]
+
+
+def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
+    first = timezone.now().replace(minute=7)
+    for author, at in ((alice, first), (bob, first.replace(minute=41))):
+        post = Post(pk=author.pk, author=author)
+        found = [{"kind": "hashtag", "value": "cats"}]
+        services.count_tags(post_id=post.pk, post=post, before=[], after=found, at=at)
+    (hour,) = tag_hours().find()
+    assert (hour["people"], hour["minutes"]) == (2, {"07": 1, "41": 1})
+
+
+@pytest.mark.parametrize("minute", [0, 30, 59])
+def test_a_day_ends_to_the_minute(alice, minute):
+    now = timezone.now().replace(minute=minute, second=30)
+    for author, ago in enumerate([timedelta(0), timedelta(hours=23), timedelta(days=1)]):
+        tags.add(post=author, author=author, found=["cats"], at=now - ago)
+    assert tags.busiest(now=now, at_least=1, limit=5) == [("cats", 3)]
+    assert tags.busiest(now=now + timedelta(minutes=1), at_least=1, limit=5) == [("cats", 2)]
+    assert tags.busiest(now=now + timedelta(days=1), at_least=1, limit=5) == [("cats", 1)]
+
+
+def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
+    for author in (alice, bob, carol):
+        publish(author, "#cats #dogs")
+    gone = Post.objects.get(author=bob)
+    services.delete_post(post_id=gone.pk, actor=bob)
+    edited = Post.objects.get(author=carol)
+    services.edit_post(post_id=edited.pk, actor=carol, text="#dogs only")
+    assert trending() == [("dogs", 2)]
+    publish(bob, "#cats once more")
+    assert trending() == [("cats", 2), ("dogs", 2)]
+
+
+def test_counting_twice_is_counting_once(alice, bob):
+    post = publish(alice, "#cats")
+    publish(bob, "#cats")
+    tags.add(post=post, author=alice.pk, found=["cats"], at=timezone.now())
+    assert trending() == [("cats", 2)]
+    for _ in range(2):
+        tags.remove(post=post, author=alice.pk, found=["cats"])
+    assert tags.busiest(now=timezone.now(), at_least=1, limit=5) == [("cats", 1)]
+
+
+def test_what_not_everybody_may_read_makes_no_trend(alice, bob, carol):
+    accounts.set_private(uid=carol.pk, is_private=True)
+    follow(alice, bob)
+    for visibility in ("unlisted", "followers", "direct"):
+        publish(bob, "@alice #cats", visibility)
+        publish(alice, "@bob #cats", visibility)
+    publish(carol, "#cats")
+    assert tag_authors().count_documents({}) == 0
+    assert trending() == []
+
+
+def test_a_post_comes_out_even_if_its_tags_cannot_be_counted(alice, monkeypatch, caplog):
+    def broken(**_):
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(tags, "add", broken)
+    post = publish(alice, "#cats")
+    assert Post.objects.filter(pk=post).exists()
+    assert "were not counted" in caplog.text
+
+
+def test_a_post_without_hashtags_costs_no_further_command(alice, record_commands):
+    publish(alice, "plain")
+    with record_commands() as plain:
+        publish(alice, "plain")
+    with record_commands() as tagged:
+        publish(alice, "#one #two #three")
+    assert not any("tag" in str(one.get(name)) for name, one in plain)
+    assert len(tagged) == len(plain) + 4  # whether the author is private, and a write for each fact
+
+
+def test_trends_are_shown_with_their_people_and_counted_once_a_minute(
+    client, alice, bob, record_commands
+):
+    for author in (alice, bob):
+        publish(author, "#cats")
+    for path in ("/tags/", "/search/"):
+        page = client.get(path).content.decode()
+        assert "#cats 2 people today" in words(page)
+        assert 'href="/tags/cats/"' in page
+    with record_commands() as commands:
+        client.get("/tags/")
+    assert [one["find"] for _, one in commands] == ["cache"]
+
+
+def test_the_column_beside_a_timeline_is_fetched_by_scripts_only(client, alice, bob):
+    for author in (alice, bob):
+        publish(author, "#cats")
+    assert client.get("/beside/")["Location"] == "/people/"
+    found = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
+    assert "#cats" in words(found)
+    assert "<html" not in found
+
+
+def test_many_tags_are_looked_at_with_one_command_that_is_bounded(monkeypatch, record_commands):
+    monkeypatch.setattr(tags, "LOOKED_AT", 10)
+    now = timezone.now()
+    for n in range(30):
+        found = [f"tag{n}", "busy"] if n < 12 else [f"tag{n}"]
+        tags.add(post=n, author=n, found=found, at=now)
+    with record_commands() as commands:
+        found = tags.busiest(now=now, at_least=2, limit=5)
+    assert found == [("busy", 12)]
+    assert len(commands) == 1
