@@ -173,7 +173,8 @@ def test_one_follows_a_hashtag_and_stops(client, alice):
 
 def test_a_tag_followed_before_the_first_visit_home_is_no_large_author(client, alice):
     services.follow_tag(reader=alice.pk, tag="cats")
-    assert reading.before_home(reader=alice.pk) == (None, [])
+    before = reading.before_home(reader=alice.pk)
+    assert (before.position, before.large_authors) == (None, [])
     client.force_login(alice)
     assert client.get("/").status_code == 200
     services.remember_position(reader=alice.pk, position=5)
