@@ -1,6 +1,7 @@
 """Which entries a stretch of the home timeline is made of, before it is asked who may see them.
 
-What a strategy holds comes from there, together with the posts that are not pushed (``Post.is_pushed``);
+What a strategy holds comes from there, together with the posts that are not pushed (``Post.is_pushed``)
+and those with hashtags that the reader follows;
 below its floor the posts of the followed people are asked, with no seam between the two. At most
 ``EXAMINED`` entries are looked at for one page, so that filtering always ends.
 """
@@ -43,6 +44,7 @@ class Reader:
     def __init__(self, *, uid: int, before: BeforeHome) -> None:
         self.uid = uid
         self._large_authors = before.large_authors
+        self.tags = before.tags
         self.kinds = {one.name for one in distributed()} - set(before.hidden_kinds)
         self.filtering = Filtering(filters=before.filters, now=timezone.now())
 
@@ -121,11 +123,12 @@ def _examined(
     """The first ``number`` of ``ids`` and of what is merged, with their posts; and whether that cut
     anything off."""
     first = ids[:number]
-    if not reader.merged_authors:
+    if not (reader.merged_authors or reader.tags):
         return first, posts.by_ids(ids=first) if first else {}, len(ids) > number
     rows, merged = posts.by_ids_and_merged(
         ids=first,
         authors=reader.merged_authors,
+        tags=reader.tags,
         bounds=bounds,
         limit=number + 1,
         upwards=upwards,
@@ -144,6 +147,7 @@ def _from_posts(
         bounds=bounds,
         limit=number + 1,
         upwards=upwards,
+        tags=reader.tags,
     )
     taken = rows[:number]
     return [one.id for one in taken], {one.id: one for one in taken}, len(rows) > number

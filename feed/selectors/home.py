@@ -128,7 +128,7 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
         shown
         for row in rows
         if (shown := readable(entry=row, targets=targets, viewer=reader.uid, relations=relations))
-        and is_in_home(shown=shown, reader=reader.uid, relations=relations)
+        and is_in_home(shown=shown, reader=reader.uid, relations=relations, tags=reader.tags)
         and shown.entry.kind in reader.kinds
         and not (shown.entry.author == reader.uid and activity(shown.entry.kind).is_doing)
         and not (shown.post.author != reader.uid and reader.filtering.hides(shown.post))
@@ -146,7 +146,7 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
             relations=relations,
             window=window,
         )
-    return Seen(reader.uid, visible, marked, relations, uids, reader.filtering)
+    return Seen(reader.uid, visible, marked, relations, uids, reader.filtering, reader.tags)
 
 
 def targets_of(rows: Sequence[PostRow]) -> dict[int, PostRow]:
@@ -185,7 +185,7 @@ def _share_window() -> int:
 
 
 def _why_empty(me: Reader) -> str:
-    return "nobody_posted" if me.following else "follows_nobody"
+    return "nobody_posted" if me.following or me.tags else "follows_nobody"
 
 
 def _cursor(id: int | None) -> str | None:

@@ -56,7 +56,8 @@ class MediaView:
 class PostView:
     """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
     ``is_folded``: a filter of the viewer has it behind a warning. ``kind``, ``details`` and the people
-    ``named`` in it: ``activities``. ``via``: the kind of what brought it, "" if nothing did."""
+    ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
+    the hashtag, "" if nothing did."""
 
     id: int
     entry: int
@@ -65,6 +66,7 @@ class PostView:
     details: Details
     named: tuple[UserCard, ...]
     via: str
+    by_tag: str
     text: str
     warning: str
     media: tuple[MediaView, ...]
@@ -211,6 +213,7 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
                 for uid in activity(one.post.kind).people(one.post.details)
                 if uid in known
             ),
+            by_tag=seen.came_by_tag(one.entry),
             via="" if one.entry is one.post else one.entry.kind,
             text=one.post.text,
             warning=one.post.warning,

@@ -24,7 +24,7 @@ def quiet_page(*, reader: int, limit: int, after: int = 0) -> TimelinePage:
     seen = seen_by(reader=me, candidates=found, limit=LOOKED_AT)
     by_author: dict[int, list[Shown]] = defaultdict(list)
     for one in seen.shown[:LOOKED_AT]:
-        if one.entry.author != reader:
+        if one.entry.author != reader and one.entry.author in seen.relations.follows:
             by_author[one.entry.author].append(one)
     rarest = sorted(by_author.values(), key=lambda entries: (len(entries), -entries[0].entry.id))
     page = [entries[0] for entries in rarest[after : after + limit]]

@@ -38,6 +38,7 @@ class Seen:
     relations: Relations
     asked: Collection[int]
     filtering: Filtering | None = None
+    tags: Collection[str] = ()
 
     def hears(self, uid: int) -> bool:
         """Whether to show the viewer what this person said to a post, or that they like it."""
@@ -45,6 +46,12 @@ class Seen:
             return True
         apart = self.relations.blocks | self.relations.mutes | self.relations.gone
         return uid in self.asked and uid not in apart
+
+    def came_by_tag(self, entry: PostRow) -> str:
+        """The followed hashtag that brought a post of somebody whom the viewer does not follow."""
+        if entry.author == self.viewer or entry.author in self.relations.follows:
+            return ""
+        return followed_tag(entry=entry, tags=self.tags)
 
     def folds(self, post: PostRow) -> bool:
         """Whether a filter of theirs has the post behind a warning."""
@@ -112,9 +119,21 @@ def readable(
     return Shown(entry, target)
 
 
-def is_in_home(*, shown: Shown, reader: int, relations: Relations) -> bool:
+def followed_tag(*, entry: PostRow, tags: Collection[str]) -> str:
+    """By which of these hashtags a post of a stranger comes into a home timeline; "" if by none."""
+    if not tags or entry.visibility != Visibility.PUBLIC or entry.share_of is not None:
+        return ""
+    found = (one["value"] for one in entry.entities if one["kind"] == "hashtag")
+    return next((str(tag) for tag in found if tag in tags), "")
+
+
+def is_in_home(
+    *, shown: Shown, reader: int, relations: Relations, tags: Collection[str] = ()
+) -> bool:
     """Whether something readable belongs into this reader's home timeline."""
     author, writer = shown.entry.author, shown.post.author
+    if followed_tag(entry=shown.entry, tags=tags):
+        return author not in relations.mutes
     if not speaks_to(author=author, reader=reader, relations=relations):
         return False
     if shown.entry is shown.post:

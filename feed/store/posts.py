@@ -87,11 +87,18 @@ def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
 
 
 def by_ids_and_merged(
-    *, ids: list[int], authors: list[int], bounds: Bounds, limit: int, upwards: bool = False
+    *,
+    ids: list[int],
+    authors: list[int],
+    tags: list[str],
+    bounds: Bounds,
+    limit: int,
+    upwards: bool = False,
 ) -> tuple[dict[int, PostRow], list[int]]:
-    """The posts with these ids and, of these authors, those that are merged at read: one command.
+    """The posts with these ids and, merged when they are read, those of these authors that are not pushed
+    and public ones with these hashtags: one command.
 
-    The second are also told by their ids: the first ``limit`` from the beginning of the bounds.
+    The merged are also told by their ids: the first ``limit`` from the beginning of the bounds.
     """
     order = ASCENDING if upwards else DESCENDING
     posted = {"post": bounds.query["_id"]} if bounds.query else {}
@@ -116,6 +123,10 @@ def by_ids_and_merged(
         },
     ]
     parts = [authors[at : at + MERGED] for at in range(0, len(authors), MERGED)]
+    tagged: list[Document] = []
+    if tags:
+        mark: Document = {"$set": {"merged": True}}
+        tagged = [_union([*_tagged(tags, bounds, order, limit), {"$project": FIELDS}, mark])]
     found = posts().aggregate(
         [
             {"$match": {"_id": {"$in": ids}}},
@@ -129,8 +140,9 @@ def by_ids_and_merged(
                 }
                 for part in parts
             ),
+            *tagged,
         ],
-        batchSize=len(ids) + limit * len(parts) + 1,
+        batchSize=len(ids) + limit * (len(parts) + 1) + 1,
     )
     rows, of_merged = {}, []
     for one in found:
@@ -149,13 +161,15 @@ def by_authors(
     limit: int,
     upwards: bool = False,
     kept_back: Collection[str] = ("direct",),
+    tags: Collection[str] = (),
 ) -> list[PostRow]:
-    """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first.
+    """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first; with
+    ``tags`` also public posts of others that have any of these hashtags.
 
     Without posts of the visibilities ``kept_back``, unless the reader has written or is to have them.
     """
     order = ASCENDING if upwards else DESCENDING
-    found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back)
+    found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back, tags)
     return [row_of(one) for one in found]
 
 
@@ -192,6 +206,7 @@ def _find(
     limit: int,
     fields: Document,
     kept_back: Collection[str] = ("direct",),
+    tags: Collection[str] = (),
 ) -> Iterable[Document]:
     """One command that reads about as many posts as it answers, however many authors there are.
 
@@ -210,9 +225,28 @@ def _find(
         ]
         for part in (every[at : at + MERGED] for at in range(0, max(1, len(every)), MERGED))
     ]
-    rest = [{"$unionWith": {"coll": posts().name, "pipeline": part}} for part in parts[1:]]
+    if tags:
+        parts.append(_tagged(tags, bounds, order, limit, but_of=every))
+    rest = [_union(part) for part in parts[1:]]
     merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
     return posts().aggregate([*parts[0], *rest, *merged, {"$project": fields}], batchSize=limit + 1)
+
+
+def _tagged(
+    tags: Collection[str], bounds: Bounds, order: int, limit: int, but_of: Collection[int] = ()
+) -> list[Document]:
+    """Up to 200 tags are read as ranges of the index of entities that are each in order."""
+    about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(tags)}}}
+    others = {"author_id": {"$nin": list(but_of)}} if but_of else {}
+    return [
+        {"$match": {"entities": about, "visibility": "public", **others, **bounds.query}},
+        {"$sort": {"_id": order}},
+        {"$limit": limit},
+    ]
+
+
+def _union(pipeline: list[Document]) -> Document:
+    return {"$unionWith": {"coll": posts().name, "pipeline": pipeline}}
 
 
 def row_of(document: Document) -> PostRow:

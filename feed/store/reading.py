@@ -29,6 +29,7 @@ class BeforeHome:
     """``position``: None before the first visit."""
 
     position: int | None
+    tags: list[str]
     filters: list[Filter]
     hidden_kinds: list[str]
     large_authors: list[int]
@@ -42,7 +43,7 @@ def before_home(*, reader: int) -> BeforeHome:
     both = reading_positions().aggregate(
         [
             {"$match": {"_id": reader}},
-            {"$project": {"home": 1, "filters": 1, "hidden_kinds": 1}},
+            {"$project": {"home": 1, "tags": 1, "filters": 1, "hidden_kinds": 1}},
             {"$unionWith": {"coll": large_authors().name, "pipeline": large}},
         ],
         batchSize=10_000,
@@ -54,6 +55,7 @@ def before_home(*, reader: int) -> BeforeHome:
             document = one
     return BeforeHome(
         position=document.get("home"),
+        tags=document.get("tags", []),
         filters=filters.read(document),
         hidden_kinds=document.get("hidden_kinds", []),
         large_authors=authors,

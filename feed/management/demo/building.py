@@ -17,6 +17,7 @@ from accounts.management.batches import batches
 from accounts.models import User
 from feed import attributes, strategies
 from feed.models import Post
+from feed.services import count_tags
 from feed.store import bulk
 from feed.store.comments import NewComment
 
@@ -112,21 +113,24 @@ def _insert(
     new = [post for post in part if post.id not in there]
     names = {name for post in new for name in attributes.names_in(text=post.text)}
     known = attributes.uids_of(names=sorted(names))
+    about = {post.id: attributes.entities_of(text=post.text, known=known) for post in new}
     talks = {post.id: _talk(post, uids) for post in new}
     # First what stands beside the posts: where this stops, the posts are not there, and it begins again.
     bulk.put_talks(talks=talks)
-    Post.objects.bulk_create(
+    made = Post.objects.bulk_create(
         Post(
             pk=post.id,
             author_id=uids[post.author],
             text=post.text,
-            entities=attributes.entities_of(text=post.text, known=known),
+            entities=about[post.id],
             created_at=post.at,
             delivery_people=sum(map(len, audiences[post.author])) - 1,
             **talks[post.id].told(),
         )
         for post in new
     )
+    for post in made:
+        count_tags(post_id=post.pk, post=post, before=[], after=post.entities, at=post.created_at)
 
 
 def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Talk:

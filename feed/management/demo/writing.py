@@ -13,6 +13,9 @@ from .texts import Language, languages
 POSTS_OF_FIXED = (0.005, 0.0045, 0.004, 0.0003)
 """Which part of all posts the people with known log-ins write."""
 
+TAGGED = 0.12
+"""Which part of posts names its topic."""
+
 RECENT = 90
 TRIES = 12
 UNSPACED = {"ja", "zh"}
@@ -65,6 +68,8 @@ class Writers:
                 text = further
         if persona.emoji and chance.random() < persona.emoji_rate:
             text += " " + chance.choice(persona.emoji)
+        if chance.random() < TAGGED and len(text) + len(topic) < MAX_TEXT - 2:
+            text += f" #{topic}"
         return text[:MAX_TEXT]
 
     def _sentence(self, author: int, topic: str, language: Language) -> str:
