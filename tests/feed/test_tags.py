@@ -178,7 +178,7 @@ def test_a_tag_followed_before_the_first_visit_home_is_no_large_author(client, a
     client.force_login(alice)
     assert client.get("/").status_code == 200
     services.remember_position(reader=alice.pk, position=5)
-    assert reading.before_home(reader=alice.pk) == (5, [])
+    assert reading.before_home(reader=alice.pk).position == 5
     assert reading.tags_of(reader=alice.pk) == ["cats"]
 
 
