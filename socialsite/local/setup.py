@@ -92,6 +92,8 @@ def install(root: Path, *, dev: bool) -> None:
     """Install the locked packages, unless the stamp says that it was done. Raises SetupError."""
     venv, plain, full = root / ".venv", root / "requirements.lock", root / "requirements-dev.lock"
     lock = full if dev else plain
+    if venv.is_symlink():
+        raise SetupError(".venv is a link, and what it leads to may be another's. Remove the link.")
     stamp = venv / "installed"
     before = stamp.read_text() if stamp.exists() else ""
     # What the tests need holds all that the site needs.

@@ -150,3 +150,13 @@ def test_a_folder_that_was_moved_gets_a_new_environment(folder, bare_environment
     folder.rename(moved)
     setup.install(moved, dev=False)
     assert str(moved) in (moved / ".venv" / "bin" / "activate").read_text()
+
+
+def test_an_environment_that_is_a_link_to_anothers_is_left_alone(folder, bare_environment):
+    theirs = folder.parent / "theirs"
+    setup.install(folder, dev=False)
+    (folder / ".venv").rename(theirs)
+    (folder / ".venv").symlink_to(theirs)
+    with pytest.raises(SetupError, match="is a link"):
+        setup.install(folder, dev=False)
+    assert (theirs / "installed").exists()
