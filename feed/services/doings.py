@@ -18,6 +18,8 @@ def tell_of_follow(*, follower: int, followee: int) -> None:
 
 def tell_of_comment(*, author: int, post: int, comment: int) -> None:
     """Of a post that everybody may read."""
+    if not _is_told("comment"):
+        return
     row = posts.by_ids(ids=[post]).get(post)
     if row is not None and row.visibility in (Post.Visibility.PUBLIC, Post.Visibility.UNLISTED):
         _tell(author=author, kind="comment", details={"comment": comment}, what=comment, of=post)
@@ -25,6 +27,8 @@ def tell_of_comment(*, author: int, post: int, comment: int) -> None:
 
 def take_back(*, author: int, kind: str, value: int) -> None:
     """It is not so any more: nobody reads of it from now on."""
+    if not _is_told(kind):
+        return
     for post_id in entities.ids_of(author=author, kind=kind, value=value):
         Post.objects.filter(pk=post_id).delete()
         reading.forget_merged(author=author, post=post_id)
@@ -32,7 +36,7 @@ def take_back(*, author: int, kind: str, value: int) -> None:
 
 
 def _tell(*, author: int, kind: str, details: Details, what: int, of: int | None = None) -> None:
-    if kind not in settings.FEED_KINDS:
+    if not _is_told(kind):
         return
     post = Post(
         pk=new_id(),
@@ -43,3 +47,7 @@ def _tell(*, author: int, kind: str, details: Details, what: int, of: int | None
         share_of=of,
     )
     bring_out(post=post, key=f"{kind}:{what}")
+
+
+def _is_told(kind: str) -> bool:
+    return kind in settings.FEED_KINDS
