@@ -17,7 +17,7 @@ from tests.uploads import picture
 
 from .conftest import PHONE, NewContext
 
-UNFOLD = """document.querySelectorAll('.fold > details, .alts, .actions > details')
+UNFOLD = """document.querySelectorAll('.fold > details, .alts, .filtered, .actions > details')
   .forEach((one) => { one.open = true; })"""
 AUDIT = Path(__file__).with_name("audit.js").read_text()
 
@@ -49,6 +49,9 @@ FOR_MEMBERS = (
     "edit_profile",
     "rename",
     "privacy",
+    "filters",
+    "lists",
+    "bookmarks",
     "blocked",
     "muted",
     "account_email",
@@ -91,8 +94,21 @@ def pages(alice: User, bob: User) -> Pages:
     Post.objects.filter(pk=under_way).update(
         delivery_state=Post.Delivery.PENDING, delivery_people=31_000
     )
+    begun = conversation(last, bob, long, alice)
+    feed.bookmark_post(post_id=last, actor=alice)
+    feed.add_filter(reader=alice.pk, phrase="M" * 100, folds=True, hours=1)
+    feed.add_filter(reader=alice.pk, phrase="walks", folds=True, hours=None)
+    of_people = feed.create_list(owner=alice, title="W" * 60)
+    feed.choose_lists(owner=alice, username=long.username, chosen={of_people})
+    for kind, details in (
+        ("link", {"url": ADDRESS, "host": "example.org"}),
+        ("review", {"title": "W" * 120, "item": "book", "stars": 4}),
+    ):
+        feed.publish_post(author=hebrew.pk, text="", kind=kind, details=details)
     posts = [
-        reverse("post", args=["bob", last]),
+        reverse("post", args=["bob", last]) + "?before=2",
+        reverse("thread", args=["bob", last, begun]),
+        reverse("history", args=[long.username, edited]),
         reverse("post", args=["alice", own]),
         reverse("post", args=["alice", with_pictures]),
         reverse("post", args=["alice", under_way]),
@@ -108,8 +124,31 @@ def pages(alice: User, bob: User) -> Pages:
             *both,
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("edit_post", args=[with_pictures]),
+            *(f"{reverse('publish')}?kind={kind}" for kind in ("link", "review")),
+            *(reverse(name, args=[of_people]) for name in ("list", "edit_list")),
+            reverse("choose_lists", args=[long.username]),
+            reverse("edit_comment", args=[last, begun]),
         ],
     }
+
+
+def conversation(post: int, author: User, long: User, viewer: User) -> int:
+    """What strains a page of comments; the comment of the viewer with which a thread begins."""
+
+    def say(actor: User, text: str, parent: int = 0) -> int:
+        return feed.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+
+    begun = say(viewer, LONG)
+    for actor in (long, author, long, viewer):
+        last = say(actor, f"@{viewer.username} {ADDRESS}", begun)
+    say(author, "To you", last)
+    feed.edit_comment(post_id=post, comment_id=begun, actor=viewer, text=LONG + "!")
+    feed.like_comment(post_id=post, comment_id=begun, actor=long)
+    gone = say(long, "Never mind")
+    say(author, "But I do", gone)
+    feed.delete_comment(post_id=post, comment_id=gone, actor=long)
+    say(viewer, "Not on the first page")
+    return begun
 
 
 def audit(page: Page, addresses: list[str], *, targets: bool) -> list[str]:

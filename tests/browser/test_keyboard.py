@@ -42,19 +42,20 @@ def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
     log_in(page, alice)
     page.goto("/")
     passed = []
-    for _ in range(21):
+    for _ in range(26):
         page.keyboard.press("Tab")
         at = page.evaluate(FOCUS)
         assert at["marked"], f"focus is invisible on {at}"
         assert at["inView"], f"focus is out of view on {at}"
         passed.append(at["name"])
-    navigation = ["Home", "Everyone", "People", "Me", "Settings", "Write"]
+    navigation = ["Home", "Everyone", "Search", "People", "Bookmarks", "Me", "Settings", "Write"]
     timelines = ["Following", "Oldest first", "Quiet people", "Everyone"]
-    composer = ["What is on your mind?", "Everybody", "Publish"]
+    composer = ["What is on your mind?", "Pictures", "Add a warning"]
+    choices = ["Everybody may comment", "Everybody", "Publish"]
     assert passed[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
-    assert passed[3:16] == navigation + timelines + composer
-    assert passed[16].startswith("Bob Brown")
-    assert passed[17:21] == ["now", "More about this post", "example.org/", "Like"]
+    assert passed[3:21] == navigation + timelines + composer + choices
+    assert passed[21].startswith("Bob Brown")
+    assert passed[22:] == ["now", "More about this post", "example.org/", "Like"]
 
 
 def test_control_and_enter_publish(page: Page, alice: User, log_in) -> None:

@@ -27,6 +27,8 @@ def test_a_picture_is_published_with_its_description_behind_a_warning(
     expect(page.get_by_text("Say what the pictures show")).to_be_visible()
     expect(page.get_by_label("Your post")).to_have_value("From the garden")
     expect(page.get_by_label("Warning", exact=True)).to_have_value("Tomatoes")
+    # The draft is of the post's words alone.
+    expect(page.get_by_label("Description")).to_have_value("")
     page.get_by_label("Description").fill("Three ripe tomatoes")
     page.get_by_role("button", name="Publish", exact=True).click()
 

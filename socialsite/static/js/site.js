@@ -60,8 +60,8 @@
     tabs.scrollLeft = tab.offsetLeft - (tabs.clientWidth - tab.clientWidth) / 2;
   }
   document.addEventListener("input", ({ target }) => {
-    if (target.matches("textarea")) { grow(target); remember(target); }
-    if (target.matches("textarea[data-limit]")) count(target);
+    if (target.matches("textarea")) grow(target);
+    if (target.matches("textarea[data-limit]")) { count(target); remember(target); }
   });
 
   document.addEventListener("keydown", (event) => {
@@ -97,7 +97,7 @@
   };
   const done = document.querySelector("[data-published]");
   if (done) { try { localStorage.removeItem(`draft:${done.dataset.published}`); } catch { /* as above */ } }
-  for (const area of document.querySelectorAll("[data-draft] textarea")) recall(area);
+  for (const area of document.querySelectorAll("[data-draft] textarea[data-limit]")) recall(area);
 
   // Sent once is enough. Coming back with the back button makes the form usable again.
   const release = (form) => {
@@ -209,7 +209,7 @@
     const { elt, requestConfig } = event.detail;
     if (elt.matches?.(".toggle") && focusWasInside) elt.querySelector("button").focus({ preventScroll: true });
     if (!requestConfig?.elt?.matches(".older")) return;
-    announce(words.loaded);
+    announce(requestConfig.elt.dataset.loaded ?? words.loaded);
     // This event comes for each new item; the first has what to read next.
     const next = focusWasInside && elt.querySelector?.(".when, a");
     if (!next) return;
