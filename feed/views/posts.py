@@ -21,10 +21,11 @@ REDRAFT = "redraft"
 
 @require_safe
 def history(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
+    viewer = viewer_id(request)
+    found = selectors.post(post_id=post_id, viewer=viewer)
     if found.author.username != username or found.id != post_id:
         return redirect("history", found.author.username, found.id)
-    page = selectors.history_page(post=found, max_id=cursor(request, "max_id"))
+    page = selectors.history_page(post=found, viewer=viewer, max_id=cursor(request, "max_id"))
     return render(request, "feed/history.html", {"post": found, "page": page})
 
 
