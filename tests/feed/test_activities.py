@@ -1,6 +1,7 @@
 """Kinds of activities: written, shown and found; chosen by readers and sites; and how one adds another."""
 
 import pytest
+from django.http import Http404
 from django.template import engines
 from django.urls import reverse
 
@@ -10,7 +11,7 @@ from feed.activities import Activity
 from feed.checks import check_feed_settings
 from feed.models import Post
 from feed.store import entities
-from tests.factories import follow, publish
+from tests.factories import UserFactory, follow, publish
 
 from .reading_html import words
 
@@ -72,6 +73,21 @@ def test_what_nobody_writes_is_written_again_as_a_post(as_alice, alice, bob, eve
     answer = as_alice.post(f"/posts/{post}/delete/", {"redraft": "1"}, follow=True)
     assert answer.status_code == 200
     assert not Post.objects.exists()
+
+
+def test_what_names_somebody_apart_is_not_read_through_a_share_either(
+    alice, bob, carol, everything
+):
+    named = UserFactory(username="named")
+    follow(alice, bob)
+    follow(carol, named)
+    share = services.share_post(post_id=Post.objects.get(author=carol).pk, actor=bob)
+    selectors.post(post_id=share, viewer=alice.pk)
+    assert ("share", "bob") in home(alice)
+    accounts.block(owner=named.pk, other=alice.pk)
+    assert home(alice) == []
+    with pytest.raises(Http404):
+        selectors.post(post_id=share, viewer=alice.pk)
 
 
 def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
