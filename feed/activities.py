@@ -5,6 +5,7 @@ To add a kind, write its class here, or in any module that is imported when Djan
 """
 
 from typing import Any, ClassVar
+from unicodedata import category
 
 from django import forms
 from django.conf import settings
@@ -48,6 +49,10 @@ class Activity:
     def people(self, details: Details) -> list[int]:
         """The uids of those it shows by name."""
         return []
+
+    def words(self, details: Details) -> str:
+        """What it says besides its text, in one line."""
+        return ""
 
 
 _registered: dict[str, Activity] = {}
@@ -96,12 +101,18 @@ class Link(Activity):
 
     def details(self, given: dict[str, Any]) -> Details:
         host = host_of(given["url"])
-        if not host or not given["url"].lower().startswith(("http://", "https://")):
+        # It is shown as it is, and must not turn or hide anything.
+        shows = not any(category(one).startswith("C") for one in given["url"])
+        is_web = given["url"].lower().startswith(("http://", "https://"))
+        if not (host and shows and is_web):
             raise forms.ValidationError({"url": _("This is no address of a page.")})
         return {"url": given["url"], "host": host}
 
     def entities(self, details: Details) -> list[Entity]:
         return [{"kind": "host", "value": details["host"]}]
+
+    def words(self, details: Details) -> str:
+        return str(details["url"])
 
 
 @register
@@ -132,6 +143,9 @@ class Review(Activity):
 
     def entities(self, details: Details) -> list[Entity]:
         return [{"kind": "item", "value": f"{details['item']}:{key(details['title'])}"}]
+
+    def words(self, details: Details) -> str:
+        return str(details["title"])
 
 
 @register

@@ -42,13 +42,13 @@ class WarningField(NameField):
 
 
 class PostEditForm(EditForm, RepliesForm):
-    """``has_pictures``: the post needs no words."""
+    """``needs_words``: there is nothing else in the post."""
 
     warning = WarningField()
 
-    def __init__(self, *args: Any, has_pictures: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, needs_words: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["text"].required = not has_pictures
+        self.fields["text"].required = needs_words
 
 
 class PostForm(PicturesForm, RepliesForm):

@@ -14,7 +14,7 @@ from .home import home_page, oldest_first_page
 from .kept import bookmarks_page, is_pinned, pinned_posts
 from .likers import likers_page
 from .lists import found_posts_page, post, profile_page, public_page, tag_page
-from .pages import HomePage, PostView, Run, TimelinePage
+from .pages import HomePage, MediaView, PostView, Run, TimelinePage
 from .people_lists import list_page, lists_of, people_list, people_on
 from .quiet import quiet_page
 from .tags import Trend, followed_tags, tags_beginning_with, trending_tags
@@ -24,6 +24,7 @@ __all__ = [
     "CommentView",
     "HistoryPage",
     "HomePage",
+    "MediaView",
     "PostView",
     "Progress",
     "Run",

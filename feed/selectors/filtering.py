@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import lru_cache
 from re import Pattern
 
-from feed.activities import Activity, distributed
+from feed.activities import Activity, activity, distributed
 from feed.store import filters
 from feed.store.filters import Filter
 from feed.store.posts import PostRow
@@ -31,7 +31,8 @@ def _finds(pattern: Pattern[str] | None, post: PostRow) -> bool:
     if pattern is None:
         return False
     described = (str(one["alt"]) for one in post.media)
-    said = "\n".join((post.warning, post.text, *described))
+    besides = activity(post.kind).words(post.details)
+    said = "\n".join((post.warning, post.text, besides, *described))
     return pattern.search(matching.key(said)) is not None
 
 

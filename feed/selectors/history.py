@@ -1,9 +1,13 @@
-"""What a post said before: for everybody who may read it."""
+"""What a post said before: for everybody who may read it; but of a post to single people, for each only
+since it was for them, too."""
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 
+from feed.models import Post
 from feed.store import revisions
+from feed.store.revisions import Revision
 from feed.text.differing import Stretch, difference
 
 from .pages import PostView
@@ -30,17 +34,18 @@ class HistoryPage:
     older: str | None
 
 
-def history_page(*, post: PostView, max_id: int | None = None) -> HistoryPage:
+def history_page(*, post: PostView, viewer: int | None, max_id: int | None = None) -> HistoryPage:
     """Whether the viewer may read the post is asked before, on the road to it: one command."""
     replaced = revisions.newest(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
     # Each version lasts from when the one before it was replaced.
-    texts = [(one.text, one.warning) for one in replaced]
+    known = list(takewhile(lambda one: _was_for(viewer, post, one), replaced))
+    texts = [(one.text, one.warning) for one in known]
     if max_id is None:
         texts.insert(0, (post.text, post.warning))
         moments = [one.until for one in replaced]
     else:
         moments = [one.until for one in replaced[1:]]
-    more = len(replaced) > PAGE_SIZE
+    more = len(known) > PAGE_SIZE
     if not more:
         moments.append(post.created_at)
     versions = [
@@ -53,3 +58,9 @@ def history_page(*, post: PostView, max_id: int | None = None) -> HistoryPage:
         for n, ((text, warning), since) in enumerate(zip(texts, moments, strict=False))
     ]
     return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if more else None)
+
+
+def _was_for(viewer: int | None, post: PostView, version: Revision) -> bool:
+    """Recipients are only ever added."""
+    is_direct = post.visibility == Post.Visibility.DIRECT
+    return not is_direct or post.is_own or viewer in version.recipients

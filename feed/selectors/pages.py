@@ -94,9 +94,16 @@ class PostView:
     @property
     def excerpt(self) -> str:
         """What stands for the post in a title or a quote: never what its author hides."""
-        if self.warning or self.text:
-            return self.warning or self.text
-        return next((one.alt for one in self.media if one.alt), "") or _("Pictures")
+        if said := self.warning or self.text or self.words:
+            return said
+        if self.media:
+            return next((one.alt for one in self.media if one.alt), "") or _("Pictures")
+        return str(activity(self.kind).title or activity(self.kind).label)
+
+    @property
+    def words(self) -> str:
+        """What it says besides its text."""
+        return activity(self.kind).words(self.details)
 
     @property
     def described(self) -> tuple[MediaView, ...]:

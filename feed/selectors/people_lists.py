@@ -43,9 +43,16 @@ def list_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TimelinePage:
-    """What the people on it have posted, as far as the owner may read it and does not mute it."""
+    """What the people on it have posted, as far as the owner may read it and does not mute it.
+
+    Of those of whom the owner may read nothing nothing is even examined: a cursor would tell when they
+    wrote, and the muted might fill whole pages.
+    """
     upwards, bounds = direction(max_id, min_id, since_id)
+    is_to = people.relations(viewer=owner, uids=set(found.uids) - {owner})
+    apart = is_to.blocks | is_to.mutes | is_to.gone | (is_to.private - is_to.follows)
+    authors = [uid for uid in found.uids if uid not in apart]
     rows = posts.by_authors(
-        authors=found.uids, reader=owner, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+        authors=authors, reader=owner, bounds=bounds, limit=2 * limit + 1, upwards=upwards
     )
     return page_of(rows, owner, limit, bounds, upwards, wanted=True)

@@ -65,8 +65,9 @@ class Seen:
 
 def people_of(*, rows: Sequence[PostRow], targets: dict[int, PostRow], sampled: int) -> set[int]:
     """The authors of these entries, and who answered or likes the first ``sampled`` of their posts."""
-    uids = {one.author for one in (*rows, *targets.values())}
-    uids.update(uid for one in rows for uid in activity(one.kind).people(one.details))
+    every = (*rows, *targets.values())
+    uids = {one.author for one in every}
+    uids.update(uid for one in every for uid in activity(one.kind).people(one.details))
     for row in rows[:sampled]:
         post = targets.get(row.share_of or 0, row)
         uids.update(post.newest_likers, (one["uid"] for one in post.newest_comments))
@@ -106,8 +107,7 @@ def readable(
     """The entry with the text it brings, if the viewer may read both."""
     if not may_read(post=entry, viewer=viewer, relations=relations):
         return None
-    named = activity(entry.kind).people(entry.details)
-    if any(uid in relations.blocks or uid in relations.gone for uid in named):
+    if _names_somebody_apart(entry, relations):
         return None
     if entry.share_of is None:
         return Shown(entry, entry)
@@ -116,7 +116,12 @@ def readable(
         return None
     if not may_read(post=target, viewer=viewer, relations=relations):
         return None
-    return Shown(entry, target)
+    return None if _names_somebody_apart(target, relations) else Shown(entry, target)
+
+
+def _names_somebody_apart(post: PostRow, relations: Relations) -> bool:
+    named = activity(post.kind).people(post.details)
+    return any(uid in relations.blocks or uid in relations.gone for uid in named)
 
 
 def followed_tag(*, entry: PostRow, tags: Collection[str]) -> str:

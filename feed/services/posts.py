@@ -103,7 +103,14 @@ def _changed(
     if (text, warning) == (post.text, post.warning):
         return None
     now = timezone.now()
-    revisions.insert(id=new_id(), post=post.pk, text=post.text, warning=post.warning, until=now)
+    revisions.insert(
+        id=new_id(),
+        post=post.pk,
+        text=post.text,
+        warning=post.warning,
+        recipients=post.recipients,
+        until=now,
+    )
     post.text, post.warning, post.edited_at = text, warning, now
     before = post.entities
     post.entities = attributes.entities_of(text=text) + activity(post.kind).entities(

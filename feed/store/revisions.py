@@ -1,6 +1,7 @@
-"""What posts said before they were changed: ``revisions {_id, post, text, warning, until}``.
+"""What posts said before they were changed: ``revisions {_id, post, text, warning, recipients, until}``.
 
-``until``: when those words were replaced. The present words are in the post.
+``until``: when those words were replaced. ``recipients``: who might read them besides, as in ``Post``. The
+present words are in the post.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ class Revision:
     id: int
     text: str
     warning: str
+    recipients: list[int]
     until: datetime
 
 
@@ -23,9 +25,20 @@ def prepare() -> None:
     revisions().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
 
-def insert(*, id: int, post: int, text: str, warning: str, until: datetime) -> None:
-    document = {"_id": id, "post": post, "text": text, "warning": warning, "until": until}
-    revisions().insert_one(document, session=session())
+def insert(
+    *, id: int, post: int, text: str, warning: str, recipients: list[int], until: datetime
+) -> None:
+    revisions().insert_one(
+        {
+            "_id": id,
+            "post": post,
+            "text": text,
+            "warning": warning,
+            "recipients": recipients,
+            "until": until,
+        },
+        session=session(),
+    )
 
 
 def newest(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
@@ -37,6 +50,7 @@ def newest(*, post: int, limit: int, below: int | None = None) -> list[Revision]
             id=one["_id"],
             text=one["text"],
             warning=one["warning"],
+            recipients=one.get("recipients", []),
             until=one["until"].replace(tzinfo=UTC),
         )
         for one in found

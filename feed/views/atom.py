@@ -23,7 +23,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from accounts import selectors as people
 from accounts.ids.layout import EPOCH
 from feed import selectors
-from feed.selectors import PostView
+from feed.selectors import MediaView, PostView
 from feed.text import rendering
 
 from .tags import known_tag
@@ -114,7 +114,7 @@ def _uri(name: str) -> str:
 
 
 def _title(post: PostView) -> str:
-    first = Truncator(" ".join(_xml(post.text).split())).chars(TITLE_LENGTH)
+    first = Truncator(" ".join(_xml(post.excerpt).split())).chars(TITLE_LENGTH)
     if post.shared_by is None:
         return first
     return _("%(name)s shared: %(text)s") % {
@@ -124,9 +124,17 @@ def _title(post: PostView) -> str:
 
 
 def _content(post: PostView) -> str:
-    html = rendering.to_html(text=_xml(post.text))
+    said = "\n".join(filter(None, (post.words, post.text)))
+    html = rendering.to_html(text=_xml(said)) + "".join(map(_picture, post.media))
+    if post.warning:
+        html = f"<details><summary>{escape(_xml(post.warning))}</summary>{html}</details>"
     # Where it is read, addresses of this site must be whole. Nothing else writes this: quotes are escaped.
     return html.replace('href="/', f'href="{escape(settings.SITE_URL)}/')
+
+
+def _picture(one: MediaView) -> str:
+    source = escape(settings.SITE_URL + one.small)
+    return f'<p><img src="{source}" alt="{escape(_xml(one.alt))}"></p>'
 
 
 def _xml(text: str) -> str:

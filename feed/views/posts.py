@@ -12,7 +12,7 @@ from accounts import selectors as people
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id
 from feed import selectors, services
-from feed.activities import Activity, distributed
+from feed.activities import Activity, activity, distributed
 from feed.forms import CommentForm, PostEditForm, PostForm
 
 REDRAFT = "redraft"
@@ -21,10 +21,11 @@ REDRAFT = "redraft"
 
 @require_safe
 def history(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    found = selectors.post(post_id=post_id, viewer=viewer_id(request))
+    viewer = viewer_id(request)
+    found = selectors.post(post_id=post_id, viewer=viewer)
     if found.author.username != username or found.id != post_id:
         return redirect("history", found.author.username, found.id)
-    page = selectors.history_page(post=found, max_id=cursor(request, "max_id"))
+    page = selectors.history_page(post=found, viewer=viewer, max_id=cursor(request, "max_id"))
     return render(request, "feed/history.html", {"post": found, "page": page})
 
 
@@ -92,9 +93,13 @@ def _written() -> list[Activity]:
 def _kind(request: HttpRequest) -> str:
     """What is written: what the address or the form says, if people here write that."""
     kind = request.POST.get("kind") or request.GET.get("kind") or "note"
-    if kind != "note" and kind not in {one.name for one in _written()}:
+    if kind != _written_or_note(kind):
         raise Http404("Nothing of this kind is written here.")
     return kind
+
+
+def _written_or_note(kind: str) -> str:
+    return kind if kind in {one.name for one in _written()} else "note"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -103,12 +108,12 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
     found = selectors.post(post_id=post_id, viewer=signed_in(request).pk)
     if not found.is_own:
         raise Http404("No such post.")
-    has_pictures = bool(found.media)
+    needs_words = not (found.media or activity(found.kind).fields)
     if request.method != "POST":
         shown = {"text": found.text, "warning": found.warning, "replies": found.replies}
-        form = PostEditForm(initial=shown, has_pictures=has_pictures)
+        form = PostEditForm(initial=shown, needs_words=needs_words)
         return render(request, "feed/post_edit.html", {"post": found, "form": form})
-    form = PostEditForm(request.POST, initial={"replies": found.replies}, has_pictures=has_pictures)
+    form = PostEditForm(request.POST, initial={"replies": found.replies}, needs_words=needs_words)
     if form.is_valid():
         try:
             services.edit_post(post_id=found.id, actor=signed_in(request), **form.cleaned_data)
@@ -138,7 +143,7 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
                 "media": [one.id for one in found.media],
             }
             messages.success(request, _("The post is deleted. Here are its words again."))
-            return redirect(f"{reverse('publish')}?kind={found.kind}")
+            return redirect(f"{reverse('publish')}?kind={_written_or_note(found.kind)}")
         messages.success(request, _("The post is deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": found})

@@ -1,6 +1,7 @@
 """Kinds of activities: written, shown and found; chosen by readers and sites; and how one adds another."""
 
 import pytest
+from django.http import Http404
 from django.template import engines
 from django.urls import reverse
 
@@ -10,7 +11,7 @@ from feed.activities import Activity
 from feed.checks import check_feed_settings
 from feed.models import Post
 from feed.store import entities
-from tests.factories import follow, publish
+from tests.factories import UserFactory, follow, publish
 
 from .reading_html import words
 
@@ -44,6 +45,49 @@ def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
     page = as_alice.get("/").content.decode()
     assert 'href="https://www.Example.org/a?b=1" rel="nofollow' in page
     assert "example.org" in words(page)
+
+
+@pytest.mark.parametrize("hidden", ["\u202egpj.exe", "\x1b", "\u200b"])
+def test_an_address_that_turns_or_hides_what_is_shown_is_refused(as_alice, hidden):
+    sent = {"kind": "link", "url": f"https://example.org/{hidden}"}
+    assert as_alice.post("/posts/", sent).status_code == 422
+    assert not Post.objects.exists()
+
+
+def test_what_has_no_text_is_called_by_what_else_it_says(as_alice, alice, client):
+    for kind, details, name in (
+        ("review", {"title": "Dune", "item": "book", "stars": 4}, "Dune"),
+        ("link", {"url": "https://example.org/a", "host": "example.org"}, "https://example.org/a"),
+    ):
+        post = services.publish_post(author=alice.pk, text="", kind=kind, details=details)
+        page = client.get(f"/@alice/{post}/").content.decode()
+        assert f"<title>Alice Adams: “{name}”" in page
+        # Such a post needs no words when it is changed, either.
+        as_alice.post(f"/posts/{post}/edit/", {"text": "", "warning": "careful"})
+        assert Post.objects.get(pk=post).warning == "careful"
+
+
+def test_what_nobody_writes_is_written_again_as_a_post(as_alice, alice, bob, everything):
+    follow(alice, bob)
+    post = Post.objects.get(kind="follow").pk
+    answer = as_alice.post(f"/posts/{post}/delete/", {"redraft": "1"}, follow=True)
+    assert answer.status_code == 200
+    assert not Post.objects.exists()
+
+
+def test_what_names_somebody_apart_is_not_read_through_a_share_either(
+    alice, bob, carol, everything
+):
+    named = UserFactory(username="named")
+    follow(alice, bob)
+    follow(carol, named)
+    share = services.share_post(post_id=Post.objects.get(author=carol).pk, actor=bob)
+    selectors.post(post_id=share, viewer=alice.pk)
+    assert ("share", "bob") in home(alice)
+    accounts.block(owner=named.pk, other=alice.pk)
+    assert home(alice) == []
+    with pytest.raises(Http404):
+        selectors.post(post_id=share, viewer=alice.pk)
 
 
 def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):

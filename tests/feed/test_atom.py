@@ -104,6 +104,28 @@ def test_a_share_names_who_shared(client, bob, carol):
     assert feed.findtext(f"{A}entry/{A}author/{A}name") == "Carol Clark"
 
 
+@pytest.mark.parametrize("path", FEEDS)
+def test_what_is_behind_a_warning_stays_there(client, bob, path):
+    services.publish_post(author=bob.pk, text="#cats they all die", warning="End of <the> film")
+    feed = parsed(client.get(path))
+    assert feed.findtext(f"{A}entry/{A}title") == "End of <the> film"
+    (content,) = contents(feed)
+    hidden = content.removeprefix("<details><summary>End of &lt;the&gt; film</summary>")
+    assert hidden.endswith("they all die</details>")
+    assert hidden != content
+
+
+def test_a_feed_has_the_pictures_and_what_a_review_is_of(client, bob):
+    picture = {"id": 1, "name": "0" * 32, "alt": 'A "cat"', "width": 9, "height": 9}
+    Post.objects.create(author=bob, text="", media=[picture])
+    review = {"title": "Dune & more", "item": "book", "stars": 4}
+    services.publish_post(author=bob.pk, text="Sand.", kind="review", details=review)
+    first, second = contents(parsed(client.get("/@bob/feed/")))
+    assert first == "Dune &amp; more<br>Sand."
+    source = f"http://testserver/media/pictures/{'0' * 32}-small.webp"
+    assert second == f'<p><img src="{source}" alt="A &quot;cat&quot;"></p>'
+
+
 def test_characters_that_no_xml_can_hold_are_left_out(client, bob):
     Post.objects.create(author=bob, text="a\ufffeb\x01c\uffff d")
     Post.objects.filter(author=bob).update(entities=[{"kind": "hashtag", "value": "cats"}])

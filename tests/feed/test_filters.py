@@ -174,3 +174,14 @@ def test_filters_cost_a_home_page_no_further_command(
             client.get("/")
         costs.append([name for name, _ in commands])
     assert costs[0] == costs[1]
+
+
+def test_what_a_review_is_of_and_where_a_link_leads_are_filtered_too(alice, bob):
+    follow(alice, bob)
+    review = {"title": "Spoilers of Dune", "item": "book", "stars": 4}
+    link = {"url": "https://example.org/dune", "host": "example.org"}
+    for kind, details in (("review", review), ("link", link)):
+        services.publish_post(author=bob.pk, text="", kind=kind, details=details)
+    assert len(home(alice)) == 2
+    hide(alice, "dune")
+    assert home(alice) == []

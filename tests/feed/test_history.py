@@ -1,5 +1,7 @@
 """What a post said before: public, in order, with what has changed marked; and writing it again."""
 
+import time
+
 import pytest
 from hypothesis import given
 
@@ -24,7 +26,7 @@ def edit(post, actor, *texts):
 def test_every_version_is_kept_once_and_the_newest_comes_first(alice, client):
     post = publish(alice, "teh cat")
     edit(post, alice, "the cat", "the cat", "the black cat")
-    page = selectors.history_page(post=selectors.post(post_id=post, viewer=None))
+    page = selectors.history_page(post=selectors.post(post_id=post, viewer=None), viewer=None)
     assert [one.text for one in page.versions] == ["the black cat", "the cat", "teh cat"]
     assert [one.since for one in page.versions] == sorted(
         (one.since for one in page.versions), reverse=True
@@ -48,12 +50,12 @@ def test_a_long_history_goes_on_over_pages(alice, monkeypatch):
     post = publish(alice, "0")
     edit(post, alice, *map(str, range(1, 9)))
     view = selectors.post(post_id=post, viewer=None)
-    found, page = [], selectors.history_page(post=view)
+    found, page = [], selectors.history_page(post=view, viewer=None)
     while True:
         found += page.versions
         if page.older is None:
             break
-        page = selectors.history_page(post=view, max_id=int(page.older))
+        page = selectors.history_page(post=view, viewer=None, max_id=int(page.older))
     assert [one.text for one in found] == [str(n) for n in range(8, -1, -1)]
     assert [bool(one.changes) for one in found] == [True] * 8 + [False]
     assert found == sorted(found, key=lambda one: one.since, reverse=True)
@@ -70,6 +72,32 @@ def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client)
     client.force_login(bob)
     assert client.get(path).status_code == 200
     assert client.get(f"/@bob/{post}/history/")["Location"] == path
+
+
+def test_who_is_mentioned_later_does_not_read_what_was_not_for_them(alice, bob, carol, client):
+    post = publish(alice, "@bob about carol", "direct")
+    edit(post, alice, "@bob still about her", "@bob @carol hello", "@bob @carol hello both")
+
+    def seen_by(person):
+        view = selectors.post(post_id=post, viewer=person.pk)
+        page = selectors.history_page(post=view, viewer=person.pk)
+        assert page.older is None
+        return [(one.text, bool(one.changes)) for one in page.versions]
+
+    everything = [
+        ("@bob @carol hello both", True),
+        ("@bob @carol hello", True),
+        ("@bob still about her", True),
+        ("@bob about carol", False),
+    ]
+    assert seen_by(alice) == seen_by(bob) == everything
+    assert seen_by(carol) == [("@bob @carol hello both", True), ("@bob @carol hello", False)]
+    client.force_login(carol)
+    html = client.get(f"/@alice/{post}/history/").content.decode()
+    assert "about" not in html
+    for revision in revisions().find():
+        html = client.get(f"/@alice/{post}/history/?max_id={revision['_id'] + 1}").content.decode()
+        assert "about" not in html
 
 
 def test_words_that_were_changed_are_text_and_not_html(alice, client):
@@ -95,6 +123,14 @@ def test_a_difference_holds_both_versions(old, new):
     assert "".join(one.text for one in found if one.kind != "added") == old
     assert "".join(one.text for one in found if one.kind != "removed") == new
     assert all(one.text for one in found)
+
+
+def test_texts_that_repeat_themselves_are_told_apart_at_once():
+    started = time.process_time()
+    for old, new in (("!" * 500, "!?" * 250), ("一二" * 250, "二一一" * 166)):
+        found = difference(old=old, new=new)
+        assert sum(len(one.text) for one in found if one.kind == "same") >= 250
+    assert time.process_time() - started < 1.0  # some hundredths; difflib takes over ten
 
 
 def test_scripts_without_spaces_differ_sign_by_sign():

@@ -163,3 +163,17 @@ def test_a_list_costs_the_same_for_one_person_and_for_many(
             client.get(f"/lists/{mine}/")
         costs.append([name for name, _ in commands])
     assert costs[0] == costs[1]
+
+
+def test_a_list_does_not_tell_when_somebody_wrote_of_whom_one_may_read_nothing(alice, bob, mine):
+    choose(alice, bob, mine)
+    posts = publish_many(bob, 12)
+    assert timeline(alice, mine)[1].older is not None
+    for change in (
+        lambda: accounts.set_private(uid=bob.pk, is_private=True),
+        lambda: accounts.block(owner=bob.pk, other=alice.pk),
+    ):
+        change()
+        ids, page = timeline(alice, mine)
+        assert (ids, page.older) == ([], None)
+        assert timeline(alice, mine, min_id=posts[0])[1].newer is None
