@@ -7,7 +7,7 @@ from accounts.ids import new_id
 from accounts.models import User
 from feed import selectors
 from feed.models import Post
-from feed.store import bookmarks, pins
+from feed.store import bookmarks, pins, posts
 
 
 class CannotPin(ValueError):
@@ -33,7 +33,7 @@ def pin_post(*, post_id: int, actor: User) -> None:
         raise Http404("No such post.")
     if post.visibility == Post.Visibility.DIRECT:
         raise CannotPin(_("A post to single people cannot be pinned."))
-    if not pins.add(author=actor.pk, post=post.id):
+    if not (pins.add(author=actor.pk, post=post.id) or _add_in_place_of_gone(actor.pk, post.id)):
         raise CannotPin(
             _("At most %(number)d posts can be pinned. Unpin another first.")
             % {"number": pins.MOST}
@@ -42,3 +42,12 @@ def pin_post(*, post_id: int, actor: User) -> None:
 
 def unpin_post(*, post_id: int, actor: User) -> None:
     pins.remove(author=actor.pk, post=post_id)
+
+
+def _add_in_place_of_gone(author: int, post: int) -> bool:
+    """Posts that were deleted in the moment in which they were pinned are seen nowhere, to be unpinned."""
+    pinned = pins.get(author=author)
+    there = posts.by_ids(ids=pinned)
+    for gone in [one for one in pinned if one not in there]:
+        pins.remove(author=author, post=gone)
+    return pins.add(author=author, post=post)

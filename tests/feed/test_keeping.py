@@ -183,3 +183,11 @@ def test_pinning_is_a_button_that_says_what_came_of_it(alice, bob, client):
     assert client.post(reverse("pin", args=[publish(bob)])).status_code == 404
     client.post(reverse("unpin", args=[posts[0]]))
     assert len(pinned(alice)) == 4
+
+
+def test_posts_that_are_gone_take_no_place_among_the_pinned(alice):
+    for number in range(pins.MOST):
+        pins.add(author=alice.pk, post=number + 1)  # as by a pin in the moment of its deletion
+    post = publish(alice)
+    services.pin_post(post_id=post, actor=alice)
+    assert pins.get(author=alice.pk) == [post]
