@@ -20,8 +20,9 @@ from accounts import selectors as people
 from accounts import services as accounts
 
 from . import attempts, backfilling, delivering, pictures, strategies
-from .store import bookmarks, comments, deliveries, likes, posts, revisions, shares
+from .store import bookmarks, comments, deliveries, forgetting, likes, posts, revisions, shares
 from .store.deliveries import Delivery
+from .store.forgetting import Note
 
 logger = logging.getLogger(__name__)
 
@@ -186,6 +187,7 @@ def forget_post(*, post_id: int) -> None:
     bookmarks.delete_all_of(post=post_id)
     revisions.delete_all_of(post=post_id)
     pictures.remove_gone()
+    forgetting.strike_out(id=post_id)
 
 
 @shared_task
@@ -200,11 +202,13 @@ def remove_pictures() -> None:
 def forget_comment(*, comment_id: int) -> None:
     """Delete the likes of a comment that is gone."""
     likes.delete_all_of(posts=[comment_id])
+    forgetting.strike_out(id=comment_id)
 
 
 @shared_task
 def sweep() -> None:
-    """Start again whatever stopped: deliveries that have not moved, back-fills that did not end."""
+    """Start again whatever stopped: deliveries that have not moved, back-fills that did not end, and what
+    deletions left behind."""
     now = timezone.now()
     for post_id in deliveries.due(at=now, limit=SWEPT_AT_ONCE):
         # Claimed, so that the next sweep does not ask for it again while it waits its turn.
@@ -212,5 +216,22 @@ def sweep() -> None:
         if claimed is not None:
             _ask(claimed)
     before = now - timedelta(seconds=settings.FEED_STALLED_AFTER)
+    for one in forgetting.due(before=before, limit=SWEPT_AT_ONCE):
+        _forget(one)
     if people.marked_for_backfill(until=before, limit=1):
         enqueue(backfill_marked)
+
+
+def _forget(note: Note) -> None:
+    """Finish what a deletion began; where it never came to that, strike out the note."""
+    if note.post is None:
+        if posts.by_ids(ids=[note.id]):
+            forgetting.strike_out(id=note.id)
+        else:
+            enqueue(forget_post, post_id=note.id)
+        return
+    comment = comments.get(post=note.post, id=note.id)
+    if comment is not None and not comment.is_gone:
+        forgetting.strike_out(id=note.id)
+    else:
+        enqueue(forget_comment, comment_id=note.id)

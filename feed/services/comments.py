@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.transactions import transactional
 from feed import selectors, signals
 from feed.selectors import CommentView
-from feed.store import comments, likes, tallies
+from feed.store import comments, forgetting, likes, tallies
 from feed.store.comments import NewComment
 
 from .once import Once, once
@@ -48,7 +48,7 @@ def comment_on_post(*, post_id: int, actor: User, text: str, parent: int = 0, ke
 
 @transactional(retry_duplicate_keys=True)
 def _add(comment: NewComment, wanted: Once) -> Once:
-    made = once(wanted=wanted)
+    made = once(wanted=wanted, is_there=lambda made: _is_there(comment.post, made))
     if made.is_new:
         tallies.answered(id=made.id, comment=comment)
         comments.add(id=made.id, comment=comment)
@@ -83,6 +83,7 @@ def delete_comment(*, post_id: int, comment_id: int, actor: User) -> None:
     found = _comment(post_id, comment_id, actor)
     if not (found.may_delete or actor.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
+    forgetting.note(id=comment_id, post=post_id, at=timezone.now())
     try:
         is_deleted = _delete(post_id, comment_id)
     except LookupError:
@@ -142,6 +143,11 @@ def _unlike(post: int, id: int, uid: int) -> bool:
         return False
     comments.count_likes(post=post, id=id, by=-1)
     return True
+
+
+def _is_there(post: int, id: int) -> bool:
+    found = comments.get(post=post, id=id)
+    return found is not None and not found.is_gone
 
 
 def _comment(post_id: int, comment_id: int, actor: User) -> CommentView:

@@ -1,5 +1,6 @@
 """A double click, or a request that is sent again, makes one thing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from feed.store import publish_keys
@@ -15,12 +16,13 @@ class Once:
     is_new: bool = True
 
 
-def once(*, wanted: Once) -> Once:
-    """Note that it is made, or tell what was made under this key before. Only inside a transaction."""
+def once(*, wanted: Once, is_there: Callable[[int], bool]) -> Once:
+    """Note that it is made, or tell what was made under this key before, if that ``is_there`` still. Only
+    inside a transaction."""
     if not wanted.key:
         return wanted
     there = publish_keys.get(author=wanted.author, key=wanted.key)
-    if there is not None:
+    if there is not None and is_there(there):
         return replace(wanted, id=there, is_new=False)
-    publish_keys.insert(author=wanted.author, key=wanted.key, made=wanted.id)
+    publish_keys.put(author=wanted.author, key=wanted.key, made=wanted.id)
     return wanted

@@ -12,7 +12,7 @@ from accounts.transactions import transactional
 from feed import attributes, signals
 from feed.activities import Details, activity
 from feed.models import Picture, Post
-from feed.store import pins, reading, revisions
+from feed.store import forgetting, pins, reading, revisions
 from feed.store.shares import Share
 
 from .publishing import bring_out, deliver
@@ -149,6 +149,7 @@ def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> N
     if post is None or not (post.author_id == actor.pk or actor.has_perm("feed.delete_post")):
         raise Http404("No such post.")
     pins.remove(author=post.author_id, post=post_id)
+    forgetting.note(id=post_id, post=None, at=timezone.now())
     if post.share_of is not None:
         delete_share(Share(id=post.pk, author=post.author_id, post=post.share_of))
     elif post.media:

@@ -46,7 +46,7 @@ def _insert(post: Post, wanted: Once, media: list[int]) -> Once:
 
 @transactional(retry_duplicate_keys=True)
 def _insert_once(post: Post, wanted: Once, media: list[int]) -> Once:
-    made = once(wanted=wanted)
+    made = once(wanted=wanted, is_there=lambda pk: Post.objects.filter(pk=pk).exists())
     if made.is_new:
         attach(post=post, media=media)
         post.save(force_insert=True)

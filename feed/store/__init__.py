@@ -5,7 +5,8 @@
 ``tags`` (which there are, which are much used), ``comments``, ``shares``, ``likes``, ``tallies`` (how many
 of these a post has), ``bookmarks``, ``marks`` (what a viewer has shared, liked and kept), ``pins``,
 ``people_lists``, ``revisions`` (what posts said before), ``publish_keys`` (so that a double click makes one
-post), ``filters``, ``reading`` (positions) and ``deliveries`` (how far each post has come).
+post), ``filters``, ``reading`` (positions) ``forgetting`` (what is
+being deleted) and ``deliveries`` (how far each post has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """
@@ -16,6 +17,7 @@ from . import (
     counted,
     entities,
     entries,
+    forgetting,
     inboxes,
     likes,
     publish_keys,
@@ -41,6 +43,7 @@ def prepare() -> None:
         likes,
         bookmarks,
         revisions,
+        forgetting,
         publish_keys,
         reading,
     ):

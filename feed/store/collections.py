@@ -49,6 +49,10 @@ def people_lists() -> Collection[Document]:
     return _collection("people_lists")
 
 
+def forgetting() -> Collection[Document]:
+    return _collection("forgetting")
+
+
 def publish_keys() -> Collection[Document]:
     return _collection("publish_keys")
 

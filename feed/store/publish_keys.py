@@ -24,8 +24,11 @@ def get(*, author: int, key: str) -> int | None:
     return None if found is None else int(found["made"])
 
 
-def insert(*, author: int, key: str, made: int) -> None:
-    """Raises DuplicateKeyError if the author has used the key."""
-    publish_keys().insert_one(
-        {"author": author, "key": key, "made": made, "at": datetime.now(UTC)}, session=session()
+def put(*, author: int, key: str, made: int) -> None:
+    """In place of what was made under this key before, if anything."""
+    publish_keys().update_one(
+        {"author": author, "key": key},
+        {"$set": {"made": made, "at": datetime.now(UTC)}},
+        upsert=True,
+        session=session(),
     )

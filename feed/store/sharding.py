@@ -64,6 +64,7 @@ KEYS: dict[str, ShardKey] = {
     ),
     "bookmarks": _ranged("owner", "post", why="Lists are of one owner; unique so."),
     "pins": _hashed("One for each author."),
+    "forgetting": _hashed("Few, and each asked for by itself; the sweeper asks all shards."),
     "people_lists": _hashed("One for each owner."),
     "revisions": _ranged("post", why="Asked for by post."),
     "publish_keys": _ranged("author", "key", why="Asked for so before each post; unique so."),

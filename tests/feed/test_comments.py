@@ -267,6 +267,13 @@ def test_a_double_click_says_it_once(bob, post, told):
     assert len(held(post)[0]) == 2
 
 
+def test_what_was_deleted_can_be_said_again_by_the_same_form(bob, post):
+    say_it = partial(services.comment_on_post, post_id=post, actor=bob, text="once", key="k")
+    services.delete_comment(post_id=post, comment_id=say_it(), actor=bob)
+    again = say_it()
+    assert held(post) == {0: [again]}
+
+
 @pytest.mark.parametrize(
     ("replies", "who"),
     [

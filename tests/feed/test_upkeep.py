@@ -5,6 +5,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
@@ -119,3 +120,64 @@ def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
     assert {one["post"] for one in shares().find()} == {kept}
     assert set(Post.objects.values_list("share_of", flat=True)) == {None, kept}
     assert Post.objects.count() == 3
+
+
+# --- What deletions leave behind ---------------------------------------------------------------
+@pytest.fixture
+def talked_about(alice, bob):
+    """A post with everything that can point to one; and its comment."""
+    post = publish(alice, "words")
+    comment = services.comment_on_post(post_id=post, actor=bob, text="said")
+    services.like_comment(post_id=post, comment_id=comment, actor=alice)
+    services.like_post(post_id=post, actor=bob)
+    services.bookmark_post(post_id=post, actor=bob)
+    services.share_post(post_id=post, actor=bob)
+    services.edit_post(post_id=post, actor=alice, text="other words")
+    return post, comment
+
+
+LEFT = ("comment_buckets", "like_buckets", "bookmarks", "shares", "revisions", "forgetting")
+
+
+def left_behind():
+    return {one for one in LEFT if connection.database[one].count_documents({})}
+
+
+def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(
+    alice, talked_about, settings, asked
+):
+    settings.FEED_STALLED_AFTER = 0
+    services.delete_post(post_id=talked_about[0], actor=alice)
+    asked.clear()  # the process died, or the broker
+    assert left_behind() == set(LEFT)
+    tasks.sweep()
+    work(asked)
+    assert left_behind() == set()
+    assert not Post.objects.exists()
+
+
+def test_likes_of_a_comment_go_also_if_nobody_was_asked(bob, talked_about, settings, asked):
+    settings.FEED_STALLED_AFTER = 0
+    post, comment = talked_about
+    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    asked.clear()
+    likes = connection.database["like_buckets"]
+    assert {one["post"] for one in likes.find()} == {post, comment}
+    tasks.sweep()
+    work(asked)
+    assert {one["post"] for one in likes.find()} == {post}
+
+
+def test_a_deletion_that_did_not_come_about_takes_nothing_away(
+    alice, talked_about, settings, monkeypatch, asked
+):
+    settings.FEED_STALLED_AFTER = 0
+    post, _ = talked_about
+    with monkeypatch.context() as patch:
+        patch.setattr(Post, "delete", lambda *_: (_ for _ in ()).throw(RuntimeError))
+        with pytest.raises(RuntimeError):
+            services.delete_post(post_id=post, actor=alice)
+    tasks.sweep()
+    work(asked)
+    assert left_behind() == {*LEFT} - {"forgetting"}
+    assert Post.objects.filter(pk=post).exists()
