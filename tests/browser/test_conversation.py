@@ -176,6 +176,7 @@ def test_later_comments_come_each_once_and_in_order(
             page.get_by_role("link", name="Later comments").click()
             if with_script:
                 expect(page.locator("#announcer")).to_have_text("More comments loaded.")
+                expect(page).to_have_url(re.compile(rf"/{post}/$"))
             else:
                 expect(page).to_have_url(re.compile(rf"after={count - 1}#comments$"))
     assert seen == [f"comment-{one}" for one in every]

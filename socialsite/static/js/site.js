@@ -208,10 +208,10 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     const { elt, requestConfig } = event.detail;
     if (elt.matches?.(".toggle") && focusWasInside) elt.querySelector("button").focus({ preventScroll: true });
-    if (!requestConfig?.elt?.matches(".older")) return;
+    if (!requestConfig?.elt?.closest(".older")) return;
     announce(requestConfig.elt.dataset.loaded ?? words.loaded);
     // This event comes for each new item; the first has what to read next.
-    const next = focusWasInside && elt.querySelector?.(".when, a");
+    const next = focusWasInside && elt.querySelector?.("a:not([tabindex])");
     if (!next) return;
     focusWasInside = false;
     next.focus({ preventScroll: true });
