@@ -35,10 +35,10 @@ class Post(models.Model):
         DIRECT = "direct", _("Only those I mention")
 
     class Replies(models.TextChoices):
-        EVERYONE = "everyone", _("Everybody may comment")
-        FOLLOWERS = "followers", _("My followers may comment")
-        MENTIONED = "mentioned", _("Those I mention may comment")
-        NOBODY = "nobody", _("Nobody may comment")
+        EVERYONE = "everyone", _("Comments: everybody")
+        FOLLOWERS = "followers", _("Comments: my followers")
+        MENTIONED = "mentioned", _("Comments: those I mention")
+        NOBODY = "nobody", _("Comments: nobody")
 
     author_id: int
     author = models.ForeignKey(

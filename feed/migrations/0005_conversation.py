@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='post',
             name='replies',
-            field=models.CharField(choices=[('everyone', 'Everybody may comment'), ('followers', 'My followers may comment'), ('mentioned', 'Those I mention may comment'), ('nobody', 'Nobody may comment')], default='everyone', max_length=9, verbose_name='who may comment'),
+            field=models.CharField(choices=[('everyone', 'Comments: everybody'), ('followers', 'Comments: my followers'), ('mentioned', 'Comments: those I mention'), ('nobody', 'Comments: nobody')], default='everyone', max_length=9, verbose_name='who may comment'),
         ),
         migrations.AddField(
             model_name='post',
