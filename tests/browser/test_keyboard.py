@@ -51,7 +51,7 @@ def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
     navigation = ["Home", "Everyone", "Search", "People", "Bookmarks", "Me", "Settings", "Write"]
     timelines = ["Following", "Oldest first", "Quiet people", "Everyone"]
     composer = ["What is on your mind?", "Pictures", "Add a warning"]
-    choices = ["Everybody may comment", "Everybody", "Publish"]
+    choices = ["Comments: everybody", "Everybody", "Publish"]
     assert passed[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
     assert passed[3:21] == navigation + timelines + composer + choices
     assert passed[21].startswith("Bob Brown")
