@@ -23,12 +23,18 @@ def count_posts() -> int:
 
 
 def wrong_posts(*, ids: list[int]) -> list[int]:
-    """Those of these posts that tell another number than there is, or fewer of the newest."""
+    """Those of these posts that tell another number than there is, or not the newest."""
+    said: dict[int, list[int]] = {}
+    for one in _comments_of(ids):
+        if not (one["thread"] or one["gone"]):
+            said.setdefault(one["post"], []).append(one["id"])
     return [
         told["_id"]
         for told, right in _told_and_right(ids)
         if any(told.get(name) != right[name] for name in COUNTED)
         or len(told.get("newest_likers", ())) != min(tallies.NEWEST, right["likes"])
+        or [one["id"] for one in told.get("newest_comments", ())]
+        != sorted(said.get(told["_id"], ()))[-tallies.NEWEST :]
     ]
 
 
@@ -96,7 +102,9 @@ def _told_and_right(ids: list[int]) -> Iterator[tuple[Document, Document]]:
         {"$group": {"_id": "$post", "n": {"$sum": 1}}},
     ]
     shared = {one["_id"]: one["n"] for one in shares().aggregate(counted)}
-    told = posts().find({"_id": {"$in": ids}}, dict.fromkeys((*COUNTED, "newest_likers"), 1))
+    told = posts().find(
+        {"_id": {"$in": ids}}, dict.fromkeys((*COUNTED, "newest_likers", "newest_comments"), 1)
+    )
     for one in told:
         post = one["_id"]
         yield (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts import user_cards
 from feed import tasks
 from feed.strategies import chosen
 
@@ -19,9 +20,10 @@ TASKS = (
 
 
 @pytest.fixture
-def strategy_remembered(monkeypatch):
-    """For counting commands: without what a process asks every few seconds, whatever page it shows."""
+def nothing_expires(monkeypatch):
+    """For counting commands: without what a process asks again every few seconds, whatever it shows."""
     monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
+    monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
 
 
 @pytest.fixture

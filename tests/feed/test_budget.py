@@ -17,7 +17,7 @@ OF_SESSION_AND_USER = 2
 
 
 @pytest.fixture
-def commands_of(client, record_commands, strategy_remembered):
+def commands_of(client, record_commands, nothing_expires):
     def ask(path, user=None, *, warm_up=True):
         if user is not None:
             client.force_login(user)

@@ -9,8 +9,11 @@ from django.urls import reverse
 from accounts import services as accounts
 from accounts import user_cards
 from feed import services
+from feed.models import Post
+from feed.store import bulk
 from feed.store.collections import comment_buckets
-from tests.factories import people, publish
+from feed.store.comments import NewComment
+from tests.factories import follow, people, publish, publish_many
 
 from .reading_html import forms, send, words
 
@@ -226,7 +229,7 @@ def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
 
 
 def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
-    as_bob, alice, bob, record_commands, strategy_remembered
+    as_bob, alice, bob, record_commands, nothing_expires
 ):
     one, many = publish(alice), publish(alice)
     fans = people(20)
@@ -248,7 +251,7 @@ def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
 
 
 def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
-    client, alice, bob, record_commands, strategy_remembered
+    client, alice, bob, record_commands, nothing_expires
 ):
     posts = [publish(alice, f"post {n}") for n in range(20)]
     client.force_login(bob)
@@ -272,3 +275,72 @@ def chat(post):
     for fan in people(4, f"fan{post}"):
         say(post, fan)
         services.like_post(post_id=post, actor=fan)
+
+
+def make_famous(post, talkers):
+    """100,000 likes and 20,000 comments, the last by people there are."""
+    likers = [*range(1, 100_000 - len(talkers) + 1), *(one.pk for one in talkers)]
+    said = [
+        (post + n, NewComment(post=post, uid=talkers[n % len(talkers)].pk, text=f"number {n}"))
+        for n in range(1, 20_001)
+    ]
+    talk = bulk.Talk(likers=likers, comments=said)
+    bulk.put_talks(talks={post: talk})
+    Post.objects.filter(pk=post).update(**talk.told())
+
+
+def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
+    client, alice, bob, settings, record_commands, nothing_expires
+):
+    settings.FEED_PAGE_SIZE = 50
+    posts = publish_many(alice, 50)
+    talkers = people(3)
+    services.like_post(post_id=posts[7], actor=bob)
+    say(posts[7], talkers[0])
+    follow(bob, alice)
+    client.force_login(bob)
+    costs = []
+    for famous in (None, posts[20]):
+        if famous:
+            make_famous(famous, talkers)
+        for path in ("/", "/public/", "/@alice/"):
+            client.get(path)
+            user_cards.forget_all()
+            with record_commands() as commands:
+                page = client.get(path)
+            costs.append([name for name, _ in commands])
+    assert costs[:3] == costs[3:]
+    views = {one.id: one for one in page.context["page"].posts}
+    assert len(views) == 50
+    famous, liked = views[posts[20]], views[posts[7]]
+    assert (famous.likes, famous.comments) == (100_000, 20_000)
+    assert [one.text for one in famous.newest_comments] == [
+        f"number {n}" for n in range(19_998, 20_001)
+    ]
+    assert len(famous.newest_likers) == 3
+    assert (liked.is_liked, famous.is_liked) == (True, False)
+
+
+def test_the_pages_of_a_famous_post_cost_what_others_do(
+    as_bob, alice, record_commands, nothing_expires
+):
+    quiet, famous = publish(alice), publish(alice)
+    talkers = people(5)
+    for talker in talkers:
+        say(quiet, talker)
+        services.like_post(post_id=quiet, actor=talker)
+    make_famous(famous, talkers)
+
+    def cost(post, query):
+        path = f"/@alice/{post}/{query}"
+        as_bob.get(path)
+        user_cards.forget_all()
+        with record_commands() as commands:
+            assert as_bob.get(path).status_code == 200
+        return len(commands)
+
+    first = cost(quiet, "")
+    assert first == cost(famous, "") == cost(famous, "?end") == cost(famous, "?after=10000")
+    assert cost(quiet, "likes/") == cost(famous, "likes/")
+    page = as_bob.get(f"/@alice/{famous}/?end").context["page"]
+    assert page.comments[-1].text == "number 20000"

@@ -5,16 +5,14 @@ from functools import partial
 import pytest
 from django.http import Http404
 
-from accounts import services as accounts
 from feed import selectors, services, signals
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
-from feed.services import CannotComment
-from feed.store import comments, tallies
-from feed.store.collections import comment_buckets, like_buckets
+from feed.store import comments
+from feed.store.collections import comment_buckets
 from tests.at_once import at_once
-from tests.factories import follow, people, publish
-from tests.feed.workers import work
+from tests.factories import people, publish
+from tests.feed.talking import held, ids, page, say
 
 HEARD = ("published", "edited", "deleted", "liked", "unliked")
 
@@ -46,40 +44,6 @@ def small(monkeypatch):
 @pytest.fixture
 def post(alice):
     return publish(alice, "what do you say?")
-
-
-def say(post, actor, text="something", parent=0):
-    return services.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
-
-
-def page(post, viewer, **where):
-    found = selectors.post(post_id=post, viewer=viewer.pk)
-    return selectors.comments_page(post=found, viewer=viewer.pk, **where)
-
-
-def ids(found):
-    return [one.id for one in found.comments]
-
-
-def held(post):
-    """All that is there, with the promises of the buckets and the numbers kept: {thread: [id]}."""
-    threads = {}
-    for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
-        there = threads.setdefault(bucket["thread"], [])
-        assert bucket["n"] == len(bucket["comments"]) <= comments.CAPACITY
-        assert len(there) == bucket["seq"] * comments.CAPACITY  # only the last has room
-        there += bucket["comments"]
-    seen = {
-        thread: [one["id"] for one in there if not one["gone"]] for thread, there in threads.items()
-    }
-    for one in threads.get(0, ()):
-        assert one["replies"] == len(seen.get(one["id"], ()))
-    row = Post.objects.get(pk=post)
-    assert row.comments == sum(map(len, seen.values()))
-    newest = [(one["id"], one["uid"], one["text"]) for one in row.newest_comments]
-    last = [one for one in threads.get(0, ()) if not one["gone"]][-tallies.NEWEST :]
-    assert newest == [(one["id"], one["uid"], one["text"][:160]) for one in last]
-    return seen
 
 
 def test_what_is_said_is_read_with_who_said_it(alice, bob, post, told):
@@ -272,118 +236,3 @@ def test_what_was_deleted_can_be_said_again_by_the_same_form(bob, post):
     services.delete_comment(post_id=post, comment_id=say_it(), actor=bob)
     again = say_it()
     assert held(post) == {0: [again]}
-
-
-@pytest.mark.parametrize(
-    ("replies", "who"),
-    [
-        ("everyone", {"author", "follower", "mentioned", "stranger"}),
-        ("followers", {"author", "follower", "mentioned"}),
-        ("mentioned", {"author", "mentioned"}),
-        ("nobody", {"author"}),
-    ],
-)
-def test_the_author_decides_who_may_comment(alice, replies, who):
-    follower, mentioned, stranger = people(3)
-    follow(follower, alice)
-    post = services.publish_post(
-        author=alice.pk, text=f"@{mentioned.username} what now?", replies=replies
-    )
-    cast = {"author": alice, "follower": follower, "mentioned": mentioned, "stranger": stranger}
-    for name, actor in cast.items():
-        may = name in who
-        assert selectors.post(post_id=post, viewer=actor.pk).may_answer is may
-        if may:
-            say(post, actor)
-        else:
-            with pytest.raises(CannotComment):
-                say(post, actor)
-    assert len(held(post)[0]) == len(who)
-    assert selectors.post(post_id=post, viewer=None).may_answer is (replies == "everyone")
-
-
-def test_what_one_may_not_read_one_cannot_answer(alice, bob, carol):
-    hidden = publish(bob, "for followers", "followers")
-    blocked = publish(carol)
-    accounts.block(owner=carol.pk, other=alice.pk)
-    for post in (hidden, blocked, 404):
-        with pytest.raises(Http404):
-            say(post, alice)
-    assert comment_buckets().count_documents({}) == 0
-
-
-def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
-    """Blocks act both ways and everywhere, a mute only in lists."""
-    theirs, hers = say(post, bob), say(post, carol)
-    accounts.block(owner=carol.pk, other=bob.pk)
-    for viewer, seen in ((alice, [theirs, hers]), (bob, [theirs]), (carol, [hers])):
-        assert ids(page(post, viewer)) == seen
-        newest = selectors.post(post_id=post, viewer=viewer.pk).newest_comments
-        assert [one.id for one in newest] == seen
-    for act in (
-        lambda: say(post, bob, parent=hers),
-        lambda: services.like_comment(post_id=post, comment_id=hers, actor=bob),
-    ):
-        with pytest.raises(Http404):
-            act()
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
-    assert ids(page(post, alice)) == [hers]
-    found = selectors.post(post_id=post, viewer=alice.pk)
-    assert selectors.comment(post=found, comment_id=theirs, viewer=alice.pk).id == theirs
-
-
-def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
-    other = publish(alice)
-    comment = say(other, bob)
-    for act in (
-        lambda: say(post, bob, parent=comment),
-        lambda: services.edit_comment(post_id=post, comment_id=comment, actor=bob, text="x"),
-        lambda: services.delete_comment(post_id=post, comment_id=comment, actor=bob),
-        lambda: services.like_comment(post_id=post, comment_id=comment, actor=bob),
-    ):
-        with pytest.raises(Http404):
-            act()
-    assert held(other) == {0: [comment]}
-
-
-def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, monkeypatch):
-    view = selectors.post(post_id=post, viewer=bob.pk)
-    services.delete_post(post_id=post, actor=alice)
-    monkeypatch.setattr(selectors, "post", lambda **_: view)
-    with pytest.raises(Http404):
-        say(post, bob)
-    assert comment_buckets().count_documents({}) == 0
-
-
-def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
-    other = publish(alice)
-    for one in (post, other):
-        comment = say(one, bob)
-        say(one, alice, parent=comment)
-        services.like_comment(post_id=one, comment_id=comment, actor=alice)
-    services.delete_post(post_id=post, actor=alice)
-    work(asked)
-    assert {one["post"] for one in comment_buckets().find()} == {other}
-    assert like_buckets().count_documents({}) == 1
-
-
-def test_with_a_comment_its_likes_go(alice, bob, post, asked):
-    comment, kept = say(post, bob), say(post, bob)
-    for one in (comment, kept):
-        services.like_comment(post_id=post, comment_id=one, actor=alice)
-    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
-    work(asked)
-    assert [one["post"] for one in like_buckets().find()] == [kept]
-
-
-def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, bob, carol, post):
-    answered, alone = say(post, bob), say(post, bob)
-    answer = say(post, carol, parent=answered)
-    bob.is_active = False
-    bob.save()
-    (found,) = page(post, alice).comments
-    assert (found.id, found.by, found.text) == (answered, None, "")
-    assert [one.id for one in found.first] == [answer]
-    view = selectors.post(post_id=post, viewer=alice.pk)
-    with pytest.raises(Http404):
-        selectors.comment(post=view, comment_id=alone, viewer=alice.pk)

@@ -159,7 +159,7 @@ def test_nonsense_is_refused_with_an_error(alice, client, fields):
 
 
 def test_filters_cost_a_home_page_no_further_command(
-    alice, bob, client, record_commands, strategy_remembered
+    alice, bob, client, record_commands, nothing_expires
 ):
     follow(alice, bob)
     client.force_login(alice)

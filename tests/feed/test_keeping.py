@@ -101,7 +101,7 @@ def test_bookmarks_are_forms_that_come_back(alice, bob, client):
 
 
 def test_bookmarks_cost_the_same_for_one_and_for_twenty(
-    alice, bob, client, record_commands, strategy_remembered
+    alice, bob, client, record_commands, nothing_expires
 ):
     posts = publish_many(bob, 20)
     client.force_login(alice)

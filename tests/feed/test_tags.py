@@ -136,7 +136,7 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
 
 
 def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
-    client, alice, bob, record_commands, strategy_remembered
+    client, alice, bob, record_commands, nothing_expires
 ):
     client.force_login(alice)
 

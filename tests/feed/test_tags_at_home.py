@@ -100,7 +100,7 @@ def test_they_are_no_quiet_people(follows_cats, carol):
 
 
 def test_followed_tags_cost_a_home_page_no_further_command(
-    alice, bob, client, record_commands, strategy_remembered
+    alice, bob, client, record_commands, nothing_expires
 ):
     follow(alice, bob)
     client.force_login(alice)

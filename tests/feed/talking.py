@@ -1,0 +1,40 @@
+"""What tests of comments say and look at."""
+
+from feed import selectors, services
+from feed.models import Post
+from feed.store import comments, tallies
+from feed.store.collections import comment_buckets
+
+
+def say(post, actor, text="something", parent=0):
+    return services.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+
+
+def page(post, viewer, **where):
+    found = selectors.post(post_id=post, viewer=viewer.pk)
+    return selectors.comments_page(post=found, viewer=viewer.pk, **where)
+
+
+def ids(found):
+    return [one.id for one in found.comments]
+
+
+def held(post):
+    """All that is there, with the promises of the buckets and the numbers kept: {thread: [id]}."""
+    threads = {}
+    for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
+        there = threads.setdefault(bucket["thread"], [])
+        assert bucket["n"] == len(bucket["comments"]) <= comments.CAPACITY
+        assert len(there) == bucket["seq"] * comments.CAPACITY  # only the last has room
+        there += bucket["comments"]
+    seen = {
+        thread: [one["id"] for one in there if not one["gone"]] for thread, there in threads.items()
+    }
+    for one in threads.get(0, ()):
+        assert one["replies"] == len(seen.get(one["id"], ()))
+    row = Post.objects.get(pk=post)
+    assert row.comments == sum(map(len, seen.values()))
+    newest = [(one["id"], one["uid"], one["text"]) for one in row.newest_comments]
+    last = [one for one in threads.get(0, ()) if not one["gone"]][-tallies.NEWEST :]
+    assert newest == [(one["id"], one["uid"], one["text"][:160]) for one in last]
+    return seen
