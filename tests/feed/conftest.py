@@ -2,7 +2,6 @@
 
 import pytest
 
-from accounts import user_cards
 from feed import tasks
 from feed.strategies import chosen
 
@@ -23,7 +22,6 @@ TASKS = (
 def nothing_expires(monkeypatch):
     """For counting commands: without what a process asks again every few seconds, whatever it shows."""
     monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
-    monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
 
 
 @pytest.fixture
