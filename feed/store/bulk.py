@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pymongo import UpdateOne
+
 from . import comments, likes, tallies
-from .collections import Document, comment_buckets, demo_orders, like_buckets, posts
+from .collections import Document, comment_buckets, demo_orders, like_buckets, posts, tags
 from .comments import NewComment
 
 
@@ -46,6 +48,18 @@ def put_talks(*, talks: Mapping[int, Talk]) -> None:
         collection.delete_many({"post": {"$in": list(talks)}})
         if buckets:
             collection.insert_many(buckets)
+
+
+def name_tags(*, newest: Mapping[str, int]) -> None:
+    """There are these hashtags, each with its newest post; when that was long ago, nobody counts them."""
+    if newest:
+        tags().bulk_write(
+            [
+                UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True)
+                for tag, post in newest.items()
+            ],
+            ordered=False,
+        )
 
 
 def _threads(talk: Talk) -> dict[int, list[Document]]:

@@ -129,8 +129,17 @@ def _insert(
         )
         for post in new
     )
+    a_day_ago = timezone.now() - timedelta(days=1)
+    bulk.name_tags(newest={tag: post.pk for post in made for tag in _tags(post)})
     for post in made:
-        count_tags(post_id=post.pk, post=post, before=[], after=post.entities, at=post.created_at)
+        if post.created_at > a_day_ago and _tags(post):
+            count_tags(
+                post_id=post.pk, post=post, before=[], after=post.entities, at=post.created_at
+            )
+
+
+def _tags(post: Post) -> list[str]:
+    return [one["value"] for one in post.entities if one["kind"] == "hashtag"]
 
 
 def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Talk:
