@@ -25,6 +25,11 @@ def cursor(request: HttpRequest, name: str) -> int | None:
     return id_in(request.GET.get(name, ""))
 
 
+def window(request: HttpRequest) -> dict[str, int | None]:
+    """All cursors of a list that pages in both directions, by the names that selectors have for them."""
+    return {name: cursor(request, name) for name in ("max_id", "min_id", "since_id")}
+
+
 def id_in(text: str) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) <= 19):
         return None

@@ -12,7 +12,7 @@ from datetime import datetime
 from django.http import Http404
 
 from accounts import selectors as people
-from accounts.ids.layout import time_of
+from accounts.ids import time_of
 from accounts.user_cards import UserCard, cards
 from feed.store import comments, likes
 from feed.store.comments import Comment

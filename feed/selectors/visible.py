@@ -44,8 +44,8 @@ class Seen:
         """Whether to show the viewer what this person said to a post, or that they like it."""
         if uid == self.viewer:
             return True
-        apart = self.relations.blocks | self.relations.mutes | self.relations.gone
-        return uid in self.asked and uid not in apart
+        apart = (self.relations.blocks, self.relations.mutes, self.relations.gone)
+        return uid in self.asked and not any(uid in some for some in apart)
 
     def came_by_tag(self, entry: PostRow) -> str:
         """The followed hashtag that brought a post of somebody whom the viewer does not follow."""

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.paging import cursor
+from accounts.paging import cursor, window
 from accounts.viewer import signed_in, viewer_id, way_back
 from feed import selectors, services
 
@@ -72,7 +72,7 @@ def bookmarks(request: HttpRequest) -> HttpResponse:
     page = selectors.bookmarks_page(
         owner=signed_in(request).pk,
         limit=settings.FEED_PAGE_SIZE,
-        **{name: cursor(request, name) for name in ("max_id", "min_id", "since_id")},
+        **window(request),
     )
     return render(request, "feed/bookmarks.html", {"page": page})
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import selectors as people
-from accounts.paging import cursor, id_in
+from accounts.paging import cursor, id_in, window
 from accounts.viewer import signed_in
 from feed import selectors, services
 from feed.forms import ListForm
@@ -40,7 +40,7 @@ def one_list(request: HttpRequest, list_id: int) -> HttpResponse:
         found=found,
         owner=owner,
         limit=settings.FEED_PAGE_SIZE,
-        **{name: cursor(request, name) for name in ("max_id", "min_id", "since_id")},
+        **window(request),
     )
     return render(request, "feed/list.html", {"list": found, "page": page})
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts import selectors as people
-from accounts.paging import cursor, id_in
+from accounts.paging import cursor, id_in, window
 from accounts.viewer import signed_in, viewer_id, way_back
 from feed import selectors, services
 from feed.forms import PostForm
@@ -32,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
         reader=request.user.pk,
         limit=settings.FEED_PAGE_SIZE,
         top=cursor(request, "top"),
-        **_window(request),
+        **window(request),
     )
     return _timeline(request, "feed/home.html", page, form=PostForm())
 
@@ -90,10 +90,10 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
             limit=settings.FEED_PAGE_SIZE,
             is_open=found.may_see_posts,
             is_following=found.is_following,
-            **_window(request),
+            **window(request),
         )
     pinned: tuple[PostView, ...] = ()
-    if found.may_see_posts and not any(_window(request).values()):
+    if found.may_see_posts and not any(window(request).values()):
         pinned = selectors.pinned_posts(author=found.person.uid, viewer=viewer)
     context = {field.name: getattr(found, field.name) for field in fields(found)}
     return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
@@ -106,7 +106,7 @@ def tag(request: HttpRequest, tag: str) -> HttpResponse:
         return redirect(tag_path(tag))
     viewer = viewer_id(request)
     page = selectors.tag_page(
-        tag=key, viewer=viewer, limit=settings.FEED_PAGE_SIZE, **_window(request)
+        tag=key, viewer=viewer, limit=settings.FEED_PAGE_SIZE, **window(request)
     )
     is_following = viewer is not None and key in selectors.followed_tags(reader=viewer)
     return _timeline(request, "feed/tag.html", page, tag=key, is_following=is_following)
@@ -125,9 +125,5 @@ def _timeline(
 
 def _public_page(request: HttpRequest) -> TimelinePage:
     return selectors.public_page(
-        viewer=viewer_id(request), limit=settings.FEED_PAGE_SIZE, **_window(request)
+        viewer=viewer_id(request), limit=settings.FEED_PAGE_SIZE, **window(request)
     )
-
-
-def _window(request: HttpRequest) -> dict[str, int | None]:
-    return {name: cursor(request, name) for name in ("max_id", "min_id", "since_id")}
