@@ -165,9 +165,6 @@ class Comment(Activity):
     label = _("What people comment on")
     is_written, is_doing = False, True
 
-    def entities(self, details: Details) -> list[Entity]:
-        return [{"kind": "comment", "value": details["comment"]}]
-
 
 @register
 class Follow(Activity):
@@ -176,9 +173,6 @@ class Follow(Activity):
     name = "follow"
     label = _("Whom people follow")
     is_written, is_doing = False, True
-
-    def entities(self, details: Details) -> list[Entity]:
-        return [{"kind": "follow", "value": details["followee"]}]
 
     def people(self, details: Details) -> list[int]:
         return [int(details["followee"])]

@@ -24,7 +24,7 @@ def tell_followers_of_follow(follower: int, followee: int, **_: Any) -> None:
 
 @receiver(unfollowed)
 def take_back_what_told_of_follow(follower: int, followee: int, **_: Any) -> None:
-    services.take_back(author=follower, kind="follow", value=followee)
+    services.take_back_follow(follower=follower, followee=followee)
 
 
 @receiver(comment_published)
@@ -33,8 +33,8 @@ def tell_followers_of_comment(comment: int, post: int, author: int, **_: Any) ->
 
 
 @receiver(comment_deleted)
-def take_back_what_told_of_comment(comment: int, author: int, **_: Any) -> None:
-    services.take_back(author=author, kind="comment", value=comment)
+def take_back_what_told_of_comment(comment: int, **_: Any) -> None:
+    services.take_back_comment(comment=comment)
 
 
 @receiver(followers_added)

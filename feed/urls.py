@@ -34,6 +34,8 @@ urlpatterns = [
         people_lists.remove_from_list,
         name="remove_from_list",
     ),
+    path("reviews/", timelines.reviews, name="reviews"),
+    path("links/", timelines.links, name="links"),
     path("search/", search.search, name="search"),
     path("beside/", search.beside, name="beside"),
     path("tags/", tags.tags, name="tags"),

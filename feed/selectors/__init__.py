@@ -13,7 +13,7 @@ from .history import HistoryPage, Version, history_page
 from .home import home_page, oldest_first_page
 from .kept import bookmarks_page, is_pinned, pinned_posts
 from .likers import likers_page
-from .lists import found_posts_page, post, profile_page, public_page, tag_page
+from .lists import about_page, found_posts_page, post, profile_page, public_page
 from .pages import HomePage, MediaView, PostView, Run, TimelinePage
 from .people_lists import list_page, lists_of, people_list, people_on
 from .quiet import quiet_page
@@ -31,6 +31,7 @@ __all__ = [
     "TimelinePage",
     "Trend",
     "Version",
+    "about_page",
     "bookmarks_page",
     "comment",
     "comments_page",
@@ -54,7 +55,6 @@ __all__ = [
     "public_page",
     "quiet_page",
     "shown_kinds",
-    "tag_page",
     "tags_beginning_with",
     "thread_start",
     "trending_tags",

@@ -1,5 +1,5 @@
-"""Other lists of posts: everybody's, one person's, those with a hashtag, those with some words; and the one
-road from a URL to a post.
+"""Other lists of posts: everybody's, one person's, those about something, those with some words; and the
+one road from a URL to a post.
 """
 
 from collections.abc import Sequence
@@ -68,19 +68,21 @@ def profile_page(
     return page_of(rows, viewer, limit, bounds, upwards, wanted=False)
 
 
-def tag_page(
+def about_page(
     *,
-    tag: str,
+    kind: entities.Kind,
+    value: str,
     viewer: int | None,
     limit: int,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TimelinePage:
-    """The public posts with a hashtag (``tag_key``), without those whom the viewer has muted."""
+    """The public posts about something (``store.entities``), such as a hashtag, without those whom the
+    viewer has muted."""
     upwards, bounds = direction(max_id, min_id, since_id)
     rows = entities.posts_about(
-        kind="hashtag", value=tag, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+        kind=kind, value=value, bounds=bounds, limit=2 * limit + 1, upwards=upwards
     )
     return page_of(rows, viewer, limit, bounds, upwards, wanted=True)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
+from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -115,6 +116,12 @@ class PostView:
         return str(dict(Review.ITEMS).get(self.details.get("item", ""), ""))
 
     @property
+    def item_url(self) -> str:
+        """All reviews of what is reviewed."""
+        about = next((one["value"] for one in activity(self.kind).entities(self.details)), "")
+        return f"{reverse('reviews')}?{urlencode({'of': about})}"
+
+    @property
     def template(self) -> str:
         return activity(self.kind).template
 
@@ -126,6 +133,10 @@ class PostView:
     def others_who_like(self) -> int:
         """How many besides the one who is named."""
         return self.likes - 1
+
+    @property
+    def can_edit(self) -> bool:
+        return self.is_own and activity(self.kind).is_written
 
     @property
     def can_share(self) -> bool:

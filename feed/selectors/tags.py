@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from django.core.cache import cache
 from django.utils import timezone
 
-from feed.store import reading, tags
+from accounts import selectors as people
+from feed.store import posts, reading, tags
 from feed.text.hashtags import is_key, tag_key
+
+from .visible import may_read
 
 FRESH_SECONDS = 60
 TRENDS = 10
@@ -38,11 +41,19 @@ def followed_tags(*, reader: int) -> list[str]:
     return reading.tags_of(reader=reader)
 
 
-def tags_beginning_with(*, text: str) -> list[str]:
+def tags_beginning_with(*, text: str, viewer: int | None) -> list[str]:
     """Tags of public posts that begin so, with or without their sign; the very one first, and then the one
-    used last."""
+    used last. Which were used last in a post that the viewer may not read are left out: its author may have
+    gone private since."""
     wanted = tag_key(text.lstrip("#\uff03"))
     if not is_key(wanted):
         return []
-    found = tags.beginning_with(text=wanted, limit=FOUND)
+    newest = dict(tags.beginning_with(text=wanted, limit=FOUND))
+    rows = posts.by_ids(ids=list(newest.values()))
+    relations = people.relations(viewer=viewer, uids={one.author for one in rows.values()})
+    found = [
+        tag
+        for tag, post in newest.items()
+        if post in rows and may_read(post=rows[post], viewer=viewer, relations=relations)
+    ]
     return sorted(found, key=lambda tag: tag != wanted)

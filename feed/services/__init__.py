@@ -13,7 +13,7 @@ from .comments import (
     like_comment,
     unlike_comment,
 )
-from .doings import take_back, tell_of_comment, tell_of_follow
+from .doings import take_back_comment, take_back_follow, tell_of_comment, tell_of_follow
 from .filters import CannotFilter, add_filter, choose_kinds, remove_filter
 from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
@@ -64,7 +64,8 @@ __all__ = [
     "remove_from_list",
     "rename_list",
     "share_post",
-    "take_back",
+    "take_back_comment",
+    "take_back_follow",
     "tell_of_comment",
     "tell_of_follow",
     "unbookmark_post",

@@ -4,7 +4,7 @@ from django.conf import settings
 
 from accounts.ids import new_id
 from feed import signals
-from feed.activities import Details, activity
+from feed.activities import Details
 from feed.models import Post
 from feed.store import entities, posts, reading
 
@@ -13,7 +13,12 @@ from .publishing import bring_out
 
 def tell_of_follow(*, follower: int, followee: int) -> None:
     """Once a day at most for the same two."""
-    _tell(author=follower, kind="follow", details={"followee": followee}, what=followee)
+    details = {"followee": followee}
+    _tell(author=follower, kind="follow", details=details, what=_edge(follower, followee))
+
+
+def take_back_follow(*, follower: int, followee: int) -> None:
+    _take_back(kind="follow", what=_edge(follower, followee))
 
 
 def tell_of_comment(*, author: int, post: int, comment: int) -> None:
@@ -25,17 +30,28 @@ def tell_of_comment(*, author: int, post: int, comment: int) -> None:
         _tell(author=author, kind="comment", details={"comment": comment}, what=comment, of=post)
 
 
-def take_back(*, author: int, kind: str, value: int) -> None:
+def take_back_comment(*, comment: int) -> None:
+    _take_back(kind="comment", what=comment)
+
+
+def _edge(follower: int, followee: int) -> str:
+    # Both, or who unfollows somebody famous would look through all who follow them.
+    return f"{follower}:{followee}"
+
+
+def _take_back(*, kind: str, what: int | str) -> None:
     """It is not so any more: nobody reads of it from now on."""
     if not _is_told(kind):
         return
-    for post_id in entities.ids_of(author=author, kind=kind, value=value):
+    for post_id, author in entities.telling_of(kind=kind, value=what):
         Post.objects.filter(pk=post_id).delete()
         reading.forget_merged(author=author, post=post_id)
         signals.post_deleted.send_robust(sender=None, post=post_id, author=author)
 
 
-def _tell(*, author: int, kind: str, details: Details, what: int, of: int | None = None) -> None:
+def _tell(
+    *, author: int, kind: str, details: Details, what: int | str, of: int | None = None
+) -> None:
     if not _is_told(kind):
         return
     post = Post(
@@ -43,7 +59,7 @@ def _tell(*, author: int, kind: str, details: Details, what: int, of: int | None
         author_id=author,
         kind=kind,
         details=details,
-        entities=activity(kind).entities(details),
+        entities=[{"kind": kind, "value": what}],
         share_of=of,
     )
     bring_out(post=post, key=f"{kind}:{what}")

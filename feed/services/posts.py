@@ -94,8 +94,8 @@ def _changed(
 ) -> tuple[Post, Entities] | None:
     """The post as it is now, and its entities before; None if it has these words already."""
     post = _own_post(post_id, actor)
-    if post.share_of is not None:
-        raise Http404("A share has no text.")
+    if not activity(post.kind).is_written:
+        raise Http404("What tells of something done has no text.")
     if replies is not None and replies != post.replies:
         post.replies = replies
         post.save(update_fields=["replies"])

@@ -1,4 +1,4 @@
-"""Which posts are about something: a hashtag, a person they mention, a host they link to.
+"""Which posts are about something: a hashtag, a person they mention, a host they link to, a reviewed item.
 
     feed_post {..., entities: [{kind, value}]}        index (entities.kind, entities.value, _id)
 
@@ -12,15 +12,16 @@ from pymongo import ASCENDING, DESCENDING
 from .collections import posts
 from .posts import FIELDS, Bounds, PostRow, row_of
 
-Kind = Literal["hashtag", "mention", "host"]
+Kind = Literal["hashtag", "mention", "host", "item"]
 
 INDEX = [("entities.kind", ASCENDING), ("entities.value", ASCENDING), ("_id", DESCENDING)]
 
 
-def ids_of(*, author: int, kind: str, value: int | str) -> list[int]:
-    """The posts of one author that are about this: one command."""
-    about = {"entities": {"$elemMatch": {"kind": kind, "value": value}}, "author_id": author}
-    return [one["_id"] for one in posts().find(about, {"_id": 1})]
+def telling_of(*, kind: str, value: int | str) -> list[tuple[int, int]]:
+    """(post, author) of what tells of something done, wherever it may be read: one command."""
+    about = {"entities": {"$elemMatch": {"kind": kind, "value": value}}}
+    found = posts().find(about, {"author_id": 1}).hint(INDEX)
+    return [(one["_id"], one["author_id"]) for one in found]
 
 
 def prepare() -> None:

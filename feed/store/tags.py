@@ -60,8 +60,9 @@ def remove(*, post: int, author: int, found: Sequence[str]) -> None:
             tags().delete_one(this)
 
 
-def beginning_with(*, text: str, limit: int) -> list[str]:
-    """Tags that begin so, the one used last first; but for the first ``LISTED`` by the alphabet, none."""
+def beginning_with(*, text: str, limit: int) -> list[tuple[str, int]]:
+    """(tag, newest post) of those that begin so, the one used last first; but for the first ``LISTED``
+    by the alphabet, none."""
     found = tags().aggregate(
         [
             {"$match": {"_id": {"$gte": text, "$lt": text + LAST}}},
@@ -71,7 +72,7 @@ def beginning_with(*, text: str, limit: int) -> list[str]:
             {"$limit": limit},
         ]
     )
-    return [one["_id"] for one in found]
+    return [(one["_id"], one["newest"]) for one in found]
 
 
 def busiest(*, now: datetime, at_least: int, limit: int) -> list[tuple[str, int]]:

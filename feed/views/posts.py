@@ -106,7 +106,7 @@ def _written_or_note(kind: str) -> str:
 @login_required
 def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
     found = selectors.post(post_id=post_id, viewer=signed_in(request).pk)
-    if not found.is_own:
+    if not found.can_edit:
         raise Http404("No such post.")
     needs_words = not (found.media or activity(found.kind).fields)
     if request.method != "POST":

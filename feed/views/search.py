@@ -34,7 +34,7 @@ def search(request: HttpRequest) -> HttpResponse:
         found = people.found_people(text=wanted, viewer=viewer_id(request))
         context |= {"people": found, "is_cut": len(found) >= people.FOUND}
     elif kind == "tags":
-        context["tags"] = selectors.tags_beginning_with(text=wanted)
+        context["tags"] = selectors.tags_beginning_with(text=wanted, viewer=viewer_id(request))
     else:
         context |= _posts(request, wanted)
     is_next_part = getattr(request, "htmx", False) and "max_id" in request.GET and "page" in context

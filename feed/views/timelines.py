@@ -1,12 +1,14 @@
 """Pages of timelines: home and its other views, everybody's, profiles, hashtags. Posts: ``posts``."""
 
 from dataclasses import fields
+from typing import Literal
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
@@ -17,9 +19,13 @@ from accounts import selectors as people
 from accounts.paging import cursor, id_in, window
 from accounts.viewer import signed_in, viewer_id, way_back
 from feed import selectors, services
+from feed.activities import Review
 from feed.forms import PostForm
+from feed.models import MAX_TEXT
 from feed.selectors import PostView, TimelinePage
+from feed.text import matching
 from feed.text.rendering import tag_path
+from feed.text.urls import host_of
 
 from .tags import known_tag
 
@@ -105,11 +111,48 @@ def tag(request: HttpRequest, tag: str) -> HttpResponse:
     if key != tag:
         return redirect(tag_path(tag))
     viewer = viewer_id(request)
-    page = selectors.tag_page(
-        tag=key, viewer=viewer, limit=settings.FEED_PAGE_SIZE, **window(request)
-    )
+    page = _about(request, "hashtag", key)
     is_following = viewer is not None and key in selectors.followed_tags(reader=viewer)
     return _timeline(request, "feed/tag.html", page, tag=key, is_following=is_following)
+
+
+@require_safe
+def reviews(request: HttpRequest) -> HttpResponse:
+    """Of one thing: ``?of=book:dune``."""
+    value = matching.key(request.GET.get("of", ""))
+    item, _colon, title = value.partition(":")
+    label = dict(Review.ITEMS).get(item)
+    if label is None or not title or len(value) > MAX_TEXT:
+        raise Http404("No such thing.")
+    page = _about(request, "item", value)
+    if page.posts:
+        title = page.posts[0].details["title"]  # as its newest reviewer writes it
+    context = {"title": title, "item": label, "query": urlencode({"of": value}) + "&"}
+    return _timeline(request, "feed/reviews.html", page, **context)
+
+
+@require_safe
+def links(request: HttpRequest) -> HttpResponse:
+    """To one host: ``?to=example.org``."""
+    host = request.GET.get("to", "")
+    if not (host.isprintable() and host) or host_of(host) != host or len(host) > MAX_TEXT:
+        raise Http404("No such host.")
+    page = _about(request, "host", host)
+    return _timeline(
+        request, "feed/links.html", page, host=host, query=urlencode({"to": host}) + "&"
+    )
+
+
+def _about(
+    request: HttpRequest, kind: Literal["hashtag", "host", "item"], value: str
+) -> TimelinePage:
+    return selectors.about_page(
+        kind=kind,
+        value=value,
+        viewer=viewer_id(request),
+        limit=settings.FEED_PAGE_SIZE,
+        **window(request),
+    )
 
 
 def _timeline(

@@ -10,9 +10,9 @@ from feed import activities, selectors, services
 from feed.activities import Activity
 from feed.checks import check_feed_settings
 from feed.models import Post
-from feed.store import entities
-from tests.factories import UserFactory, follow, publish
+from tests.factories import UserFactory, follow, people, publish
 
+from .asking import plan_of
 from .reading_html import words
 
 EVERYTHING = ["note", "link", "review", "share", "comment", "follow"]
@@ -67,6 +67,31 @@ def test_what_has_no_text_is_called_by_what_else_it_says(as_alice, alice, client
         assert Post.objects.get(pk=post).warning == "careful"
 
 
+def test_what_tells_of_something_done_cannot_be_changed(as_alice, alice, bob, everything):
+    follow(alice, bob)
+    post = Post.objects.get(kind="follow")
+    assert as_alice.get(f"/posts/{post.pk}/edit/").status_code == 404
+    assert as_alice.post(f"/posts/{post.pk}/edit/", {"text": "Never"}).status_code == 404
+    with pytest.raises(Http404):
+        services.edit_post(post_id=post.pk, actor=alice, text="Never")
+    assert f"/posts/{post.pk}/edit/" not in as_alice.get("/").content.decode()
+    accounts.unfollow(follower=alice.pk, followee=bob.pk)
+    assert not Post.objects.exists()
+
+
+def test_what_told_of_a_follow_is_found_without_the_others_who_follow(
+    alice, bob, carol, everything, record_commands
+):
+    for one in (alice, carol, *people(20)):
+        follow(one, bob)
+    with record_commands() as commands:
+        accounts.unfollow(follower=carol.pk, followee=bob.pk)
+    (asked,) = (one for _, one in commands if "entities" in str(one.get("filter", "")))
+    assert plan_of(asked)["executionStats"]["totalKeysExamined"] <= 2
+    assert not Post.objects.filter(author=carol).exists()
+    assert Post.objects.filter(kind="follow").count() == 21
+
+
 def test_what_nobody_writes_is_written_again_as_a_post(as_alice, alice, bob, everything):
     follow(alice, bob)
     post = Post.objects.get(kind="follow").pk
@@ -96,7 +121,6 @@ def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
     post = Post.objects.get()
     assert post.details == {"title": "Dune", "item": "book", "stars": 4}
     assert {"kind": "item", "value": "book:dune"} in post.entities
-    assert entities.ids_of(author=alice.pk, kind="item", value="book:dune") == [post.pk]
     for path in ("/", f"/@alice/{post.pk}/"):
         page = as_alice.get(path).content.decode()
         assert "Dune ★★★★☆ Book" in words(page)

@@ -26,6 +26,21 @@ def home(reader):
     return list(selectors.home_page(reader=reader.pk, limit=20).posts)
 
 
+def test_what_others_say_of_a_folded_post_is_folded_with_it(alice, bob, client):
+    follow(alice, bob)
+    post = publish(bob, "About dogs")
+    services.comment_on_post(post_id=post, actor=bob, text="Woof, said the comment")
+    services.like_post(post_id=post, actor=bob)
+    hide(alice, "dogs", folds=True)
+    client.force_login(alice)
+    page = client.get("/").content.decode()
+    start, end = page.index('<details class="filtered">'), page.index("post-actions")
+    folded, after = page[start:end].rsplit("</details>", 1)
+    for said in ("Woof", "likes this"):
+        assert said in folded
+        assert said not in after
+
+
 @pytest.mark.parametrize(
     ("phrase", "text", "finds"),
     [

@@ -247,6 +247,20 @@ def test_a_hashtag_that_is_not_used_any_more_is_not_found(search, alice, bob):
     assert found_tags(search("#cat")) == []
 
 
+def test_a_hashtag_of_somebody_who_went_private_is_not_found_by_strangers(
+    search, client, alice, bob
+):
+    publish(bob, "#mystreet")
+    follow(alice, bob)
+    accounts.set_private(uid=bob.pk, is_private=True)
+    assert found_tags(search("#my")) == []
+    client.force_login(alice)
+    assert found_tags(search("#my")) == ["mystreet"]
+    accounts.set_private(uid=bob.pk, is_private=False)
+    client.logout()
+    assert found_tags(search("#my")) == ["mystreet"]
+
+
 # --- Nonsense, and what it costs ---------------------------------------------------------------
 NONSENSE = [
     "",

@@ -59,7 +59,7 @@ def test_only_public_posts_are_listed(client, alice, bob, visibility):
     publish(bob, "@alice #secret", visibility)
     client.force_login(alice)
     assert texts(client.get("/tags/secret/")) == []
-    assert selectors.tags_beginning_with(text="secret") == []
+    assert selectors.tags_beginning_with(text="secret", viewer=bob.pk) == []
 
 
 def test_a_page_leaves_out_whom_the_viewer_may_not_read_or_has_muted(client, alice, bob, carol):
@@ -106,7 +106,8 @@ def test_an_edit_moves_a_post_from_one_tag_to_another(client, bob):
 
 
 @pytest.mark.parametrize(
-    ("kind", "value"), [("hashtag", "cats"), ("mention", None), ("host", "example.org")]
+    ("kind", "value"),
+    [("hashtag", "cats"), ("mention", None), ("host", "example.org"), ("item", "book:dune")],
 )
 @pytest.mark.parametrize("upwards", [False, True])
 def test_what_posts_are_about_is_asked_of_the_one_index(
@@ -117,7 +118,15 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
         Post(author=bob, text="x", entities=[{"kind": "hashtag", "value": f"other{n}"}])
         for n in range(50)
     )
-    wanted = [publish(bob, f"{n} @alice #cats https://example.org/") for n in range(5)]
+    wanted = [
+        services.publish_post(
+            author=bob.pk,
+            text=f"{n} @alice #cats https://example.org/",
+            kind="review",
+            details={"title": "Dune", "item": "book", "stars": 4},
+        )
+        for n in range(5)
+    ]
     with record_commands() as commands:
         rows = entities.posts_about(
             kind=kind,

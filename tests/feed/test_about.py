@@ -1,0 +1,135 @@
+"""Pages of what posts are about: reviews of one thing, links to one host. Hashtags: ``test_tags``."""
+
+import pytest
+
+from accounts import services as accounts
+from accounts import user_cards
+from feed import services
+from tests.factories import follow, people, publish
+
+from .reading_html import words
+
+
+def review(author, title, *, item="book", stars=4, visibility="public"):
+    return services.publish_post(
+        author=author.pk,
+        text="",
+        visibility=visibility,
+        kind="review",
+        details={"title": title, "item": item, "stars": stars},
+    )
+
+
+def ids(response):
+    return [one.id for one in response.context["page"].posts]
+
+
+def test_a_review_leads_to_all_reviews_of_the_same_thing(client, alice, bob):
+    mine, theirs = review(alice, "Dune"), review(bob, "DUNE", stars=2)
+    review(bob, "Dune", item="film")
+    review(bob, "Dune Messiah")
+    review(bob, "Dune", visibility="unlisted")
+    link = client.get(f"/@alice/{mine}/").context["post"].item_url
+    assert f'href="{link}"' in client.get("/public/").content.decode()
+    found = client.get(link)
+    assert ids(found) == [theirs, mine]
+    assert "DUNE Book" in words(found.content.decode())  # as who reviewed it last writes it
+
+
+@pytest.mark.parametrize("title", ["AC/DC", "../..", "a & b?c=d#e", "50 % + 1", "\u202eevil", "…"])
+def test_things_of_every_name_have_their_page(client, alice, title):
+    post = review(alice, title)
+    assert ids(client.get(client.get(f"/@alice/{post}/").context["post"].item_url)) == [post]
+
+
+@pytest.mark.parametrize(
+    "query", ["", "of=", "of=book", "of=book:", "of=ship:x", "of=book:" + "x" * 600, "of=:x"]
+)
+def test_what_can_be_no_thing_has_no_page(client, query):
+    assert client.get(f"/reviews/?{query}").status_code == 404
+
+
+def test_a_thing_that_nobody_has_reviewed_says_so(client):
+    page = words(client.get("/reviews/?of=book:Nobody").content.decode())
+    assert "No reviews of it yet" in page
+    assert "nobody Book" in page
+
+
+def test_links_to_a_host_are_listed_from_texts_and_from_link_posts(client, alice, bob):
+    said = publish(bob, "Look: https://www.example.org/a?b")
+    link = services.publish_post(
+        author=alice.pk,
+        text="",
+        kind="link",
+        details={"url": "https://example.org/c", "host": "example.org"},
+    )
+    publish(bob, "https://example.org.evil.net/")
+    page = client.get(f"/@alice/{link}/").content.decode()
+    assert 'href="/links/?to=example.org"' in page
+    assert ids(client.get("/links/?to=example.org")) == [link, said]
+    empty = words(client.get("/links/?to=example.net").content.decode())
+    assert "Nobody has linked to this yet" in empty
+
+
+@pytest.mark.parametrize(
+    "query", ["", "to=", "to=a/b", "to=https://example.org", "to=a@b", "to=%00", "to=" + "a" * 600]
+)
+def test_what_can_be_no_host_has_no_page(client, query):
+    assert client.get(f"/links/?{query}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/reviews/?of=book%3Adune", "/links/?to=example.org"])
+def test_these_pages_go_on_in_both_directions_without_those_one_mutes(
+    client, alice, bob, settings, path
+):
+    settings.FEED_PAGE_SIZE = 3
+    muted, *others = people(8)
+    posts = []
+    for one in (muted, *others):
+        details = {"title": "Dune", "item": "book", "stars": 1}
+        posts.append(
+            services.publish_post(
+                author=one.pk, text="https://example.org/", kind="review", details=details
+            )
+        )
+    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
+    client.force_login(alice)
+    first = client.get(path)
+    assert ids(first) == posts[:-4:-1]
+    second = client.get(f"{path}&max_id={first.context['page'].older}")
+    assert ids(second) == posts[-4:-7:-1]
+    page = second.content.decode()
+    for part in ("max_id", "min_id"):
+        assert f'href="{path.replace("/reviews/", "").replace("/links/", "")}&amp;{part}=' in page
+    back = client.get(f"{path}&min_id={second.context['page'].newer}")
+    assert ids(back) == ids(first)
+    third = client.get(f"{path}&max_id={second.context['page'].older}")
+    assert ids(third) == [posts[1]]
+    assert third.context["page"].older is None
+
+
+@pytest.mark.parametrize("path", ["/reviews/?of=book:dune", "/links/?to=example.org"])
+def test_they_cost_the_same_for_one_post_as_for_twenty(
+    client, alice, bob, record_commands, nothing_expires, path
+):
+    def commands():
+        assert client.get(path).status_code == 200
+        user_cards.forget_all()
+        with record_commands() as found:
+            client.get(path)
+        return [(name, asked[name]) for name, asked in found]
+
+    def post(author):
+        details = {"title": "Dune", "item": "book", "stars": 1}
+        services.publish_post(
+            author=author.pk, text="https://example.org/", kind="review", details=details
+        )
+
+    follow(alice, bob)
+    client.force_login(alice)
+    post(bob)
+    few = commands()
+    for author in people(19):
+        post(author)
+    assert commands() == few
+    assert len(few) <= 8
