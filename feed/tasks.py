@@ -182,7 +182,9 @@ def forget_post(*, post_id: int) -> None:
     """Delete what only pointed to a post that is gone. Nobody sees it, even while it is there."""
     posts.delete_shares_of(post=post_id)
     shares.delete_all_of(post=post_id)
-    likes.delete_all_of(posts=[post_id, *comments.ids_of(post=post_id)])
+    likes.delete_all_of(posts=[post_id])
+    for ids in comments.ids_of(post=post_id):
+        likes.delete_all_of(posts=ids)
     comments.delete_all_of(post=post_id)
     bookmarks.delete_all_of(post=post_id)
     revisions.delete_all_of(post=post_id)

@@ -7,6 +7,7 @@ from accounts import selectors as people
 from accounts.ids import new_id
 from accounts.models import User
 from feed.store import people_lists
+from feed.store.people_lists import PeopleList
 
 
 class CannotList(ValueError):
@@ -41,12 +42,21 @@ def choose_lists(*, owner: User, username: str, chosen: set[int]) -> None:
     if found.blocks_them or found.blocked_by_them:
         raise Http404("No such person.")
     uid = found.person.uid
-    for one in people_lists.of(owner=owner.pk):
-        if one.id not in chosen:
-            if uid in one.uids:
-                people_lists.remove_person(owner=owner.pk, id=one.id, uid=uid)
-        elif not people_lists.add_person(owner=owner.pk, id=one.id, uid=uid):
-            raise CannotList(_("The list “%(title)s” is full.") % {"title": one.title})
+    lists = people_lists.of(owner=owner.pk)
+    added = [one for one in lists if one.id in chosen and uid not in one.uids]
+    for one in added:
+        if len(one.uids) >= people_lists.MOST_PEOPLE:  # said before any list is changed
+            raise _full(one)
+    for one in added:
+        if not people_lists.add_person(owner=owner.pk, id=one.id, uid=uid):
+            raise _full(one)
+    for one in lists:
+        if one.id not in chosen and uid in one.uids:
+            people_lists.remove_person(owner=owner.pk, id=one.id, uid=uid)
+
+
+def _full(one: PeopleList) -> CannotList:
+    return CannotList(_("The list “%(title)s” is full.") % {"title": one.title})
 
 
 def remove_from_list(*, owner: User, list_id: int, uid: int) -> None:

@@ -10,7 +10,7 @@ its *position* (the number of its bucket times the capacity, and its place in it
 deleted leaves its place behind, with nothing in it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -22,6 +22,7 @@ from accounts import continuation
 from .collections import Document, comment_buckets, session
 
 CAPACITY = 50
+AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +207,15 @@ def count_likes(*, post: int, id: int, by: int) -> None:
     _count(_where(post, id, gone=False), "likes", by)
 
 
-def ids_of(*, post: int) -> list[int]:
-    """All there ever were."""
-    found = comment_buckets().find({"post": post}, {"comments.id": 1})
-    return [comment["id"] for one in found for comment in one["comments"]]
+def ids_of(*, post: int) -> Iterator[list[int]]:
+    """All there ever were, some thousand at a time."""
+    ids: list[int] = []
+    for bucket in comment_buckets().find({"post": post}, {"comments.id": 1}):
+        ids += [comment["id"] for comment in bucket["comments"]]
+        if len(ids) >= AT_ONCE:
+            yield ids
+            ids = []
+    yield ids
 
 
 def delete_all_of(*, post: int) -> None:

@@ -70,7 +70,9 @@ def tag_feed(request: HttpRequest, tag: str) -> HttpResponse:
     key = known_tag(tag)
     if key != tag:
         return redirect("tag_feed", key)
-    page = selectors.tag_page(tag=key, viewer=None, limit=settings.FEED_PAGE_SIZE)
+    page = selectors.about_page(
+        kind="hashtag", value=key, viewer=None, limit=settings.FEED_PAGE_SIZE
+    )
     path = rendering.tag_path(key)
     return _feed(
         title=f"#{key}",
@@ -117,10 +119,10 @@ def _title(post: PostView) -> str:
     first = Truncator(" ".join(_xml(post.excerpt).split())).chars(TITLE_LENGTH)
     if post.shared_by is None:
         return first
-    return _("%(name)s shared: %(text)s") % {
-        "name": _xml(post.shared_by.display_name),
-        "text": first,
-    }
+    said = _("%(name)s shared: %(text)s")
+    if post.via == "comment":
+        said = _("%(name)s commented: %(text)s")
+    return said % {"name": _xml(post.shared_by.display_name), "text": first}
 
 
 def _content(post: PostView) -> str:

@@ -104,6 +104,13 @@ def test_a_share_names_who_shared(client, bob, carol):
     assert feed.findtext(f"{A}entry/{A}author/{A}name") == "Carol Clark"
 
 
+def test_what_somebody_commented_on_names_them(client, bob, carol, settings):
+    settings.FEED_KINDS = ["note", "comment"]
+    services.comment_on_post(post_id=publish(carol, "worth a word"), actor=bob, text="Yes")
+    feed = parsed(client.get("/@bob/feed/"))
+    assert feed.findtext(f"{A}entry/{A}title") == "Bob Brown commented: worth a word"
+
+
 @pytest.mark.parametrize("path", FEEDS)
 def test_what_is_behind_a_warning_stays_there(client, bob, path):
     services.publish_post(author=bob.pk, text="#cats they all die", warning="End of <the> film")

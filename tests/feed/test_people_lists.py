@@ -97,6 +97,18 @@ def test_lists_and_what_is_on_them_are_bounded(alice, monkeypatch):
     assert selectors.people_list(owner=alice.pk, list_id=first).uids == [one.pk, two.pk]
 
 
+def test_where_one_of_the_lists_is_full_none_is_changed(alice, monkeypatch):
+    monkeypatch.setattr(people_lists, "MOST_PEOPLE", 1)
+    one, two = people(2)
+    left, roomy, full = [services.create_list(owner=alice, title=str(n)) for n in range(3)]
+    choose(alice, one, full)
+    choose(alice, two, left)
+    with pytest.raises(CannotList):
+        choose(alice, two, roomy, full)
+    kept = {found.id: found.uids for found in selectors.lists_of(owner=alice.pk)}
+    assert kept == {left: [two.pk], roomy: [], full: [one.pk]}
+
+
 def test_lists_made_at_once_are_all_there(alice):
     at_once(*[lambda: services.create_list(owner=alice, title="x")] * 5)
     assert len(selectors.lists_of(owner=alice.pk)) == 5

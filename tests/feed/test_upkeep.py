@@ -11,7 +11,8 @@ from django.utils import timezone
 from accounts.models import User
 from feed import services, signals, tasks
 from feed.models import Post
-from feed.store.collections import inbox_buckets, inbox_heads, shares
+from feed.store import comments
+from feed.store.collections import inbox_buckets, inbox_heads, like_buckets, shares
 from tests.factories import follow, publish
 from tests.feed.audiences import make_inboxes
 from tests.feed.workers import work
@@ -120,6 +121,17 @@ def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
     assert {one["post"] for one in shares().find()} == {kept}
     assert set(Post.objects.values_list("share_of", flat=True)) == {None, kept}
     assert Post.objects.count() == 3
+
+
+def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypatch):
+    monkeypatch.setattr(comments, "CAPACITY", 2)
+    monkeypatch.setattr(comments, "AT_ONCE", 3)
+    post, kept = publish(alice, "words"), publish(alice, "others")
+    for one in [post] * 7 + [kept]:
+        comment = services.comment_on_post(post_id=one, actor=bob, text="said")
+        services.like_comment(post_id=one, comment_id=comment, actor=alice)
+    tasks.forget_post(post_id=post)
+    assert [one["post"] for one in like_buckets().find()] == [comment]
 
 
 # --- What deletions leave behind ---------------------------------------------------------------
