@@ -5,4 +5,8 @@ from django.dispatch import Signal
 followed = Signal()  # follower: int, followee: int
 unfollowed = Signal()  # follower: int, followee: int
 follow_requested = Signal()  # follower: int, followee: int; waits for the followee's answer
+follow_request_accepted = Signal()  # follower: int, followee: int
+follow_request_ended = Signal()  # follower: int, followee: int; refused, or taken back
+blocked = Signal()  # owner: int, other: int
+muted = Signal()  # owner: int, other: int
 followers_added = Signal()  # after an import of very many follows; their edges are marked

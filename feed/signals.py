@@ -5,7 +5,9 @@ from django.dispatch import Signal
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
 inbox_begun = Signal()  # reader: int; it is still to be filled
-post_edited = Signal()  # post: int, author: int
+post_edited = Signal()  # post: int, author: int, mentioned: list[int]; uids that were not before
+post_shared = Signal()  # post: int, sharer: int
+post_unshared = Signal()  # post: int, sharer: int
 post_liked = Signal()  # post: int, liker: int
 post_unliked = Signal()  # post: int, liker: int
 comment_published = Signal()  # comment: int, post: int, author: int, parent: int (0: the post)

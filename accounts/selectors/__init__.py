@@ -31,7 +31,7 @@ from .pages import (
     people_rows,
 )
 from .profiles import Profile, is_private, person, profile
-from .relations import Hidden, Relations, hidden_by, relations
+from .relations import Hidden, Listeners, Relations, hidden_by, listeners, relations
 from .suggestions import Suggestion, suggested_people
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "AudienceBucket",
     "AudienceSize",
     "Hidden",
+    "Listeners",
     "PeoplePage",
     "PersonRow",
     "Profile",
@@ -60,6 +61,7 @@ __all__ = [
     "has_asked",
     "hidden_by",
     "is_private",
+    "listeners",
     "marked_for_backfill",
     "newest_people_page",
     "pending_backfill",

@@ -35,6 +35,34 @@ class Hidden:
     hides_shares: frozenset[int]
 
 
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """How many people stand, now, to one: what decides whether they are told of what that one does."""
+
+    following: frozenset[int]
+    """who of them follows the person"""
+    followed: frozenset[int]
+    """whom of them the person follows"""
+    apart: frozenset[int]
+    """who of them blocks the person or is blocked by them, or has closed the account"""
+    muting: frozenset[int]
+    """who of them has muted the person"""
+    is_private: bool
+    """whether the person approves followers"""
+
+
+def listeners(*, uids: Iterable[int], towards: int) -> Listeners:
+    """One command whatever their number; none if there are no ``uids``."""
+    found = standings.of_many(uids=uids, towards=towards, now=timezone.now())
+    return Listeners(
+        following=found.of(standings.FOLLOWS),
+        followed=found.of(standings.FOLLOWED_BY),
+        apart=found.of(boundaries.BLOCK, boundaries.BLOCKED_BY, standings.GONE),
+        muting=found.of(boundaries.MUTE),
+        is_private=bool(found.of(standings.PRIVATE)),
+    )
+
+
 def relations(*, viewer: int | None, uids: Iterable[int]) -> Relations:
     """One command whatever their number; none if there are no ``uids``."""
     return relations_of(standings.towards(viewer=viewer, uids=uids, now=timezone.now()))

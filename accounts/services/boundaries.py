@@ -9,11 +9,13 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import signals
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.store import boundaries, edges, pair_locks, requests
 from accounts.transactions import transactional
 
+from .announcing import announce
 from .ties import end_for_good, tie, untie
 
 
@@ -55,6 +57,7 @@ def _block(*, owner: int, other: int) -> bool:
         at=timezone.now(),
         suspended=untie(follower=owner, followee=other),
     )
+    announce(signals.blocked, owner=owner, other=other)
     return True
 
 
@@ -92,6 +95,7 @@ def _mute(*, owner: int, other: int, until: datetime | None) -> None:
         at=timezone.now(),
         until=until,
     )
+    announce(signals.muted, owner=owner, other=other)
 
 
 @transactional()

@@ -6,7 +6,7 @@ from accounts import selectors
 from accounts.store import boundaries, edges, pair_locks, requests, standings
 from accounts.transactions import transactional
 
-from .requests import ask
+from .requests import ask, end_request
 from .ties import end_for_good, tie
 
 
@@ -72,7 +72,7 @@ def unfollow(*, follower: int, followee: int) -> bool:
     there was none of it. Acts at once on timelines."""
     pair_locks.meet(one=follower, other=followee)
     has_ended = end_for_good(follower=follower, followee=followee)
-    return requests.delete(follower=follower, followee=followee) or has_ended
+    return end_request(follower=follower, followee=followee) or has_ended
 
 
 @transactional(retry_duplicate_keys=True)

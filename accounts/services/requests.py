@@ -29,6 +29,7 @@ def accept_request(*, followee: int, follower: int) -> bool:
         return False
     if edges.get(follower=follower, followee=followee) is None:
         tie(follower=follower, followee=followee)
+    announce(signals.follow_request_accepted, follower=follower, followee=followee)
     return True
 
 
@@ -36,4 +37,12 @@ def accept_request(*, followee: int, follower: int) -> bool:
 def refuse_request(*, followee: int, follower: int) -> bool:
     """The request is gone, and nobody is told; False if there was none. They may ask again."""
     pair_locks.meet(one=followee, other=follower)
-    return requests.delete(follower=follower, followee=followee)
+    return end_request(follower=follower, followee=followee)
+
+
+def end_request(*, follower: int, followee: int) -> bool:
+    """Inside a transaction in which the two have met. False if there was none."""
+    if not requests.delete(follower=follower, followee=followee):
+        return False
+    announce(signals.follow_request_ended, follower=follower, followee=followee)
+    return True

@@ -74,6 +74,28 @@ def towards(
     return _ask(parts)
 
 
+def of_many(*, uids: Iterable[int], towards: int, now: datetime) -> Standings:
+    """How each of ``uids`` stands to one person: the other way round than ``towards``, one command. Also
+    whether that person is private."""
+    wanted = sorted(set(uids))
+    if not wanted:
+        return Standings()
+    among = {"$in": wanted}
+    kept = {"owner": among, "other": towards, **boundaries.lasting(now=now)}
+    shape = {"_id": 0, "uid": "$owner", "kind": 1}
+    return _ask(
+        [
+            _part("follow_edges", {"follower": among, "followee": towards}, "$follower", FOLLOWS),
+            _part(
+                "follow_edges", {"follower": towards, "followee": among}, "$followee", FOLLOWED_BY
+            ),
+            ("boundaries", [{"$match": kept}, {"$project": shape}]),
+            _part("accounts_user", {"_id": among, "is_active": False}, "$_id", GONE),
+            _part("accounts_user", {"_id": towards, "is_private": True}, "$_id", PRIVATE),
+        ]
+    )
+
+
 def before_follow(*, follower: int, followee: int) -> Standings:
     """What decides how to follow: whether they do or have asked, and whether the followee, if they are
     here at all, is private or public."""

@@ -6,8 +6,19 @@ A page costs a constant number of database commands, whatever its size and howev
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
 """
 
+from feed.store.posts import PostRow
+
 from .comments import CommentPage, CommentView, comment, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
+from .facts import (
+    comment_facts,
+    comments_told,
+    mentioned_in,
+    post_facts,
+    posts_told,
+    readers_among,
+    reviewers_beside,
+)
 from .filtering import filters_of, shown_kinds
 from .history import HistoryPage, Version, history_page
 from .home import home_page, oldest_first_page
@@ -25,6 +36,7 @@ __all__ = [
     "HistoryPage",
     "HomePage",
     "MediaView",
+    "PostRow",
     "PostView",
     "Progress",
     "Run",
@@ -34,7 +46,9 @@ __all__ = [
     "about_page",
     "bookmarks_page",
     "comment",
+    "comment_facts",
     "comments_page",
+    "comments_told",
     "delivery_progress",
     "filters_of",
     "followed_tags",
@@ -45,15 +59,20 @@ __all__ = [
     "likers_page",
     "list_page",
     "lists_of",
+    "mentioned_in",
     "oldest_first_page",
     "people_list",
     "people_on",
     "pinned_posts",
     "post",
+    "post_facts",
+    "posts_told",
     "profile_page",
     "progress_of",
     "public_page",
     "quiet_page",
+    "readers_among",
+    "reviewers_beside",
     "shown_kinds",
     "tags_beginning_with",
     "thread_start",

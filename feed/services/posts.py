@@ -85,7 +85,10 @@ def edit_post(
     if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
         deliver(post)
     count_tags(post_id=post_id, post=post, before=before, after=post.entities)
-    signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk)
+    mentioned = [
+        one["value"] for one in post.entities if one["kind"] == "mention" and one not in before
+    ]
+    signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
 
 
 @transactional()
@@ -160,6 +163,8 @@ def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> N
         reading.forget_merged(author=post.author_id, post=post_id)
     count_tags(post_id=post_id, post=post, before=post.entities, after=[])
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
+    if post.share_of is not None:
+        signals.post_unshared.send_robust(sender=None, post=post.share_of, sharer=post.author_id)
 
 
 @transactional()

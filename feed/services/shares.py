@@ -37,6 +37,7 @@ def share_post(*, post_id: int, actor: User) -> int:
     if made == share.pk:
         deliver(share)
         signals.post_published.send_robust(sender=None, post=share.pk, author=actor.pk)
+        signals.post_shared.send_robust(sender=None, post=found.id, sharer=actor.pk)
     elif not share.is_pushed:
         reading.forget_merged(author=actor.pk, post=share.pk)
     return made
@@ -61,6 +62,7 @@ def undo_share(*, post_id: int, actor: User) -> bool:
     delete_share(share)
     reading.forget_merged(author=actor.pk, post=share.id)
     signals.post_deleted.send_robust(sender=None, post=share.id, author=actor.pk)
+    signals.post_unshared.send_robust(sender=None, post=share.post, sharer=actor.pk)
     return True
 
 

@@ -112,6 +112,20 @@ def get(*, post: int, id: int) -> Comment | None:
     return None
 
 
+def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
+    """Comments on whatever posts, without those that are gone: one command."""
+    found = comment_buckets().aggregate(
+        [
+            {"$match": {"comments.id": {"$in": list(ids)}}},
+            {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
+            {"$match": {"comments.id": {"$in": list(ids)}, "comments.gone": {"$ne": True}}},
+            {"$project": {"post": 1, "thread": 1, "seq": 1, "place": 1, "comments": 1}},
+        ],
+        batchSize=len(ids) + 1,
+    )
+    return {one.id: one for one in map(_comment, found)}
+
+
 def after(*, post: int, thread: int, position: int, limit: int) -> list[Comment]:
     """The first comments behind a position (-1: from the beginning), the oldest first: one command."""
     seq, place = divmod(position + 1, CAPACITY)

@@ -93,6 +93,13 @@ KEYS: dict[str, ShardKey] = {
         why="Kept from both sides, so always asked for by owner; unique so.",
     ),
     "follow_requests": _ranged("follower", "followee", why="As follow_edges."),
+    "notification_boxes": _hashed(
+        "One for each reader; a delivery asks the shards of its readers."
+    ),
+    "notification_history": _ranged(
+        "owner", "seq", why="Read by owner from the newest on; unique so."
+    ),
+    "thread_followers": _ranged("post", "uid", why="Asked for by post; unique so."),
     "pair_locks": _hashed("Every follow writes one of them; on one shard all would wait for it."),
 }
 

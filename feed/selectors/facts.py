@@ -1,0 +1,66 @@
+"""What notifications ask of posts and comments: facts by ids, without the views that pages need."""
+
+from collections.abc import Collection
+
+from accounts import selectors as people
+from feed.models import Post
+from feed.store import comments, entities, posts
+from feed.store.comments import Comment
+from feed.store.posts import Bounds, PostRow
+
+from .lists import readable_by
+from .pages import PostView, post_views
+
+REVIEWERS = 1000
+"""Of so many reviews of a thing, the newest, the authors are looked up."""
+
+
+def post_facts(*, post_id: int) -> PostRow | None:
+    """None of what is gone: one command."""
+    return posts.by_ids(ids=[post_id]).get(post_id)
+
+
+def comment_facts(*, post_id: int, comment_id: int) -> Comment | None:
+    """None of what is gone: one command."""
+    found = comments.get(post=post_id, id=comment_id)
+    return None if found is None or found.is_gone else found
+
+
+def posts_told(*, ids: Collection[int], viewer: int) -> dict[int, PostView]:
+    """Those of these posts that the viewer may read, by their ids; what a share brings, by that id too."""
+    rows = posts.by_ids(ids=list(ids)) if ids else {}
+    seen = readable_by(rows=list(rows.values()), viewer=viewer)
+    return {view.entry: view for view in post_views(shown=seen.shown, seen=seen)}
+
+
+def comments_told(*, ids: Collection[int]) -> dict[int, Comment]:
+    """Of these comments those that are there; whether one may read the post, ``posts_told`` says."""
+    return comments.by_ids(ids=ids) if ids else {}
+
+
+def mentioned_in(*, post: PostRow) -> list[int]:
+    return [one["value"] for one in post.entities if one["kind"] == "mention"]
+
+
+def reviewers_beside(*, post: PostRow) -> list[int]:
+    """Who else has reviewed what this post reviews, each once: one command, or none."""
+    items = [one["value"] for one in post.entities if one["kind"] == "item"]
+    if post.kind != "review" or not items:
+        return []
+    found = entities.posts_about(kind="item", value=items[0], bounds=Bounds(), limit=REVIEWERS)
+    return list(dict.fromkeys(one.author for one in found if one.author != post.author))
+
+
+def readers_among(*, post: PostRow, uids: Collection[int]) -> set[int]:
+    """Who of these people may read the post: one command. As ``visible.may_read``, for many at once."""
+    found = people.listeners(uids=uids, towards=post.author)
+    needs_follow = found.is_private or post.visibility == Post.Visibility.FOLLOWERS
+    readers = set()
+    for uid in uids:
+        if uid == post.author or (uid not in found.apart and uid in post.recipients):
+            readers.add(uid)
+        elif uid in found.apart or post.visibility == Post.Visibility.DIRECT:
+            continue
+        elif not needs_follow or uid in found.following:
+            readers.add(uid)
+    return readers

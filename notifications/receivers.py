@@ -1,0 +1,107 @@
+"""What people are told of what happens among them and in the feed."""
+
+from typing import Any
+
+from django.dispatch import receiver
+
+from accounts import signals as accounts
+from feed import signals as feed
+
+from . import store
+from .services import events, withdrawing
+
+
+@receiver(feed.post_published)
+def tell_of_post(post: int, **_: Any) -> None:
+    events.post_published(post_id=post)
+
+
+@receiver(feed.post_edited)
+def tell_who_is_mentioned_now(post: int, mentioned: list[int], **_: Any) -> None:
+    events.post_published(post_id=post, mentioned=mentioned)
+
+
+@receiver(feed.comment_published)
+def tell_of_comment(comment: int, post: int, parent: int, **_: Any) -> None:
+    events.comment_published(comment_id=comment, post_id=post, parent=parent)
+
+
+@receiver(feed.post_liked)
+def tell_author_of_like(post: int, liker: int, **_: Any) -> None:
+    events.post_liked(post_id=post, liker=liker)
+
+
+@receiver(feed.comment_liked)
+def tell_commenter_of_like(comment: int, post: int, liker: int, **_: Any) -> None:
+    events.comment_liked(comment_id=comment, post_id=post, liker=liker)
+
+
+@receiver(feed.post_shared)
+def tell_author_of_share(post: int, sharer: int, **_: Any) -> None:
+    events.post_shared(post_id=post, sharer=sharer)
+
+
+@receiver(accounts.followed)
+def tell_of_follower(follower: int, followee: int, **_: Any) -> None:
+    withdrawing.follow_request_ended(follower=follower, followee=followee)
+    events.followed(follower=follower, followee=followee)
+
+
+@receiver(accounts.follow_requested)
+def tell_of_request(follower: int, followee: int, **_: Any) -> None:
+    events.follow_requested(follower=follower, followee=followee)
+
+
+@receiver(accounts.follow_request_accepted)
+def tell_who_asked(follower: int, followee: int, **_: Any) -> None:
+    events.follow_request_accepted(follower=follower, followee=followee)
+
+
+@receiver(feed.post_deleted)
+def withdraw_post(post: int, **_: Any) -> None:
+    withdrawing.post_deleted(post_id=post)
+
+
+@receiver(feed.comment_deleted)
+def withdraw_comment(comment: int, post: int, **_: Any) -> None:
+    withdrawing.comment_deleted(comment_id=comment, post_id=post)
+
+
+@receiver(feed.post_unliked)
+def withdraw_like(post: int, liker: int, **_: Any) -> None:
+    withdrawing.post_unliked(post_id=post, liker=liker)
+
+
+@receiver(feed.comment_unliked)
+def withdraw_like_of_comment(comment: int, post: int, liker: int, **_: Any) -> None:
+    withdrawing.comment_unliked(comment_id=comment, post_id=post, liker=liker)
+
+
+@receiver(feed.post_unshared)
+def withdraw_share(post: int, sharer: int, **_: Any) -> None:
+    withdrawing.post_unshared(post_id=post, sharer=sharer)
+
+
+@receiver(accounts.unfollowed)
+def withdraw_follower(follower: int, followee: int, **_: Any) -> None:
+    withdrawing.unfollowed(follower=follower, followee=followee)
+
+
+@receiver(accounts.follow_request_ended)
+def withdraw_request(follower: int, followee: int, **_: Any) -> None:
+    withdrawing.follow_request_ended(follower=follower, followee=followee)
+
+
+@receiver(accounts.blocked)
+def withdraw_what_they_told_each_other(owner: int, other: int, **_: Any) -> None:
+    withdrawing.blocked(owner=owner, other=other)
+
+
+@receiver(accounts.muted)
+def count_the_muted_no_more(owner: int, other: int, **_: Any) -> None:
+    withdrawing.muted(owner=owner, other=other)
+
+
+def prepare_collections(**_: Any) -> None:
+    """After every migrate, so that a database that has its tables has its collections too."""
+    store.prepare()

@@ -1,0 +1,67 @@
+"""The page of notifications, and the older ones behind it."""
+
+from dataclasses import dataclass
+
+from notifications.store import boxes, history
+
+from .grouping import grouped
+from .views import Notification, views_of
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationsPage:
+    """The newest. ``unread``: how many items are, as the badge tells. ``held``: how many wait to be let
+    through. ``older``: there is a history. ``hidden``: ids of items that cannot be shown now and yet count as
+    unread."""
+
+    notifications: tuple[Notification, ...]
+    unread: int
+    held: int
+    older: bool
+    hidden: tuple[int, ...]
+
+    @property
+    def ids(self) -> list[int]:
+        """All items that are on the page."""
+        return [id for one in self.notifications for id in one.ids]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """``older``: the cursor of the next page, None at the end."""
+
+    notifications: tuple[Notification, ...]
+    older: str | None
+
+
+def notifications_page(*, reader: int, kind: str = "", is_held: bool = False) -> NotificationsPage:
+    """All in the box, or of one kind; or those that are held."""
+    box = boxes.get(reader=reader)
+    items = box.held if is_held else box.items
+    wanted = [item for item in items if not kind or item.kind == kind]
+    views = views_of(groups=grouped(wanted), reader=reader)
+    unread = {item.id for item in items if not item.is_read}
+    return NotificationsPage(
+        notifications=views.shown,
+        unread=box.unread,
+        held=len(box.held),
+        older=bool(box.kept) or box.seq > box.hidden,
+        hidden=tuple(id for id in views.hidden if id in unread and not is_held),
+    )
+
+
+def history_page(*, reader: int, before: int | None = None) -> HistoryPage:
+    """What the box has no room for: first what is still kept with it, then one bucket at a time.
+
+    ``before``: the number of the bucket after the page.
+    """
+    box = boxes.get(reader=reader)
+    seq, items = box.seq, list(box.kept)
+    if before is not None or not items:
+        below = box.seq if before is None else min(before, box.seq)
+        found = history.bucket(reader=reader, below=below, above=box.hidden)
+        if found is None:
+            return HistoryPage((), None)
+        seq, items = found
+    views = views_of(groups=grouped(items), reader=reader)
+    return HistoryPage(views.shown, str(seq) if seq > box.hidden else None)

@@ -1,0 +1,25 @@
+"""What becomes of notifications: people are told (``telling``) of what happens (``events``) or not any more
+(``withdrawing``), and say what they have read, do not want to see (``reading``), or to hear (``choosing``).
+
+Each function is one write for each thousand readers, and may be done twice.
+"""
+
+from .choosing import choose, follow_thread, mute_thread, unfollow_thread, unmute_thread
+from .reading import clear, dismiss, let_through, mark_read, mark_seen, mark_unread, restore
+from .telling import tell
+
+__all__ = [
+    "choose",
+    "clear",
+    "dismiss",
+    "follow_thread",
+    "let_through",
+    "mark_read",
+    "mark_seen",
+    "mark_unread",
+    "mute_thread",
+    "restore",
+    "tell",
+    "unfollow_thread",
+    "unmute_thread",
+]

@@ -1,0 +1,66 @@
+"""Tell people of something: the one road into their boxes."""
+
+from collections.abc import Collection, Iterator
+from datetime import timedelta
+
+from django.utils import timezone
+
+from accounts import selectors as people
+from accounts.ids import new_id, time_of
+from accounts.selectors import Listeners
+from notifications.store import boxes
+from notifications.store.items import Item
+
+CHUNK = 1000
+NEW_FOR = timedelta(days=30)
+"""So long an account is a new one."""
+
+STRANGER, NOT_FOLLOWING, NEW = "strangers", "non_followers", "new_accounts"
+"""By whom people may not want to be told at once: whom they do not follow, who does not follow them, and
+whose account is new."""
+
+
+def tell(
+    *,
+    kind: str,
+    actor: int,
+    recipients: Collection[int],
+    post: int = 0,
+    comment: int = 0,
+    words: str = "",
+) -> int:
+    """Tell people that somebody did something, each once; returns how many were told now.
+
+    ``actor``: 0 for the site itself. Nobody is told of themselves, nor by people they are apart from or
+    have muted. What each wants to hear is decided in the same write. Whether they may read the ``post``,
+    whoever calls has asked.
+    """
+    told = 0
+    for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
+        item = Item(new_id(), kind, actor, post, comment, words)
+        told += boxes.deliver(item=item, readers=_classes(chunk, actor))
+    return told
+
+
+def _classes(recipients: list[int], actor: int) -> dict[int, list[str]]:
+    """What the actor is to each of those who are to be told."""
+    if not actor:
+        return {uid: [] for uid in recipients}
+    found = people.listeners(uids=recipients, towards=actor)
+    deaf = found.apart | found.muting
+    is_new = time_of(id=actor) > timezone.now() - NEW_FOR
+    return {uid: _class_of(uid, found, is_new) for uid in recipients if uid not in deaf}
+
+
+def _class_of(uid: int, found: Listeners, is_new: bool) -> list[str]:
+    classes = {
+        STRANGER: uid not in found.following,
+        NOT_FOLLOWING: uid not in found.followed,
+        NEW: is_new,
+    }
+    return [name for name, is_so in classes.items() if is_so]
+
+
+def _chunks(uids: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(uids), CHUNK):
+        yield uids[start : start + CHUNK]

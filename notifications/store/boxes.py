@@ -1,0 +1,271 @@
+"""What each person was told: one document per reader.
+
+    notification_boxes {_id: reader, items: [<= 100, by id], unread, kept: [], held: [<= 100],
+                        full, expires, seq, hidden, dismissed?: {at, items, held, hidden}, ... choices}
+
+One delivery is one command, whatever becomes of it: an upsert by a pipeline, whose filter knows what the
+reader does not want, and who has been told already. ``kept`` are durable items that fell out of ``items``
+and wait for a bucket of the ``history``, ``seq`` the number of the next one; buckets below ``hidden`` were
+cleared. ``held`` are items from people by whom the reader does not want to be told at once (``filters``).
+``dismissed``: what the last dismissal took away, and could bring back.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from pymongo import UpdateOne
+from pymongo.errors import BulkWriteError
+
+from .collections import Document, notification_boxes
+from .expressions import (
+    SIZE,
+    Expression,
+    array,
+    is_among,
+    is_burning,
+    is_durable,
+    joined,
+    settled,
+    those,
+)
+from .items import Item, document_of, item_of
+
+DUPLICATE_KEY = 11000
+ARRAYS = ("items", "kept", "held")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """``items`` and ``held``: the newest first. ``seq``, ``hidden``: the buckets of the history between
+    them are to be read."""
+
+    items: tuple[Item, ...] = ()
+    kept: tuple[Item, ...] = ()
+    held: tuple[Item, ...] = ()
+    unread: int = 0
+    seq: int = 0
+    hidden: int = 0
+
+
+def prepare() -> None:
+    boxes = notification_boxes()
+    for name in ARRAYS:
+        boxes.create_index([(f"{name}.post", 1)], sparse=True)
+    boxes.create_index([("expires", 1)], sparse=True)
+    boxes.create_index([("full", 1)], partialFilterExpression={"full": True})
+
+
+def deliver(*, item: Item, readers: Mapping[int, Collection[str]]) -> int:
+    """Tell readers, each once: one command, and a second one for those it could not tell. Safe to repeat.
+    Returns how many were told now.
+
+    ``readers``: what the actor is to each of them, as ``filters`` name it.
+    """
+    if not readers:
+        return 0
+    statements = [_statement(item, reader, classes) for reader, classes in readers.items()]
+    try:
+        done = notification_boxes().bulk_write(statements, ordered=False)
+        return int(done.modified_count + done.upserted_count)
+    except BulkWriteError as error:
+        refused = error.details["writeErrors"]
+        if any(one["code"] != DUPLICATE_KEY for one in refused):
+            raise
+        told = error.details["nModified"] + error.details["nUpserted"]
+    # There is a box: either it has the item, or its reader does not want it, or it was made this moment.
+    pairs = list(readers.items())
+    again = [_statement(item, *pairs[one["index"]], upsert=False) for one in refused]
+    return int(told + notification_boxes().bulk_write(again, ordered=False).modified_count)
+
+
+def get(*, reader: int) -> Box:
+    """One command."""
+    found = notification_boxes().find_one(
+        {"_id": reader}, _shape(*ARRAYS, "unread", "seq", "hidden")
+    )
+    if found is None:
+        return Box()
+    items, kept, held = (
+        tuple(item_of(one) for one in reversed(found.get(name, ()))) for name in ARRAYS
+    )
+    return Box(items, kept, held, found["unread"], found.get("seq", 0), found.get("hidden", 0))
+
+
+def unread(*, reader: int) -> int:
+    """One command."""
+    found = notification_boxes().find_one({"_id": reader}, _shape("unread"))
+    return 0 if found is None else int(found["unread"])
+
+
+def mark(*, reader: int, ids: Collection[int], is_read: bool, is_seen_only: bool = False) -> None:
+    """Read, or unread again; what is burning is gone once it is read. ``is_seen_only``: they were on a
+    page, so that those which the reader has made unread again stay so."""
+    chosen = is_among(ids)
+    if is_seen_only:
+        chosen = {"$and": [chosen, {"$not": [{"$ifNull": ["$$this.again", False]}]}]}
+    state = {"read": is_read, "again": not is_read}
+    marked = {
+        "$map": {
+            "input": array("items"),
+            "in": {"$cond": [chosen, {"$mergeObjects": ["$$this", state]}, "$$this"]},
+        }
+    }
+    burnt = {"$and": [chosen, is_burning()]} if is_read else False
+    left = {"$filter": {"input": marked, "cond": {"$not": [burnt]}}}
+    _change({"_id": reader, "items.id": {"$in": list(ids)}}, [{"$set": {"items": left}}])
+
+
+def mark_person_read(*, reader: int, actor: int) -> None:
+    """All that this person did."""
+    by_them = {"$eq": ["$$this.actor", actor]}
+    read = {"$mergeObjects": ["$$this", {"read": True}]}
+    marked = {"$map": {"input": array("items"), "in": {"$cond": [by_them, read, "$$this"]}}}
+    _change({"_id": reader, "items.actor": actor}, [{"$set": {"items": marked}}])
+
+
+def let_through(*, reader: int, ids: Collection[int]) -> None:
+    """Bring held items among the others."""
+    moved = {
+        "items": joined(array("items"), those("held", is_among(ids))),
+        "held": those("held", {"$not": [is_among(ids)]}),
+    }
+    _change({"_id": reader, "held.id": {"$in": list(ids)}}, [{"$set": moved}])
+
+
+def dismiss(*, reader: int, ids: Collection[int], at: datetime) -> bool:
+    """Take items out of the box, until ``restore``. False if none of them is there."""
+    where = {"$or": [{f"{name}.id": {"$in": list(ids)}} for name in ARRAYS]}
+    taken = {name: those(name, is_among(ids)) for name in ARRAYS}
+    return _dismiss({"_id": reader, **where}, ids, {"at": at, **taken})
+
+
+def clear(*, reader: int, ids: Collection[int], at: datetime) -> bool:
+    """As ``dismiss``, and with what is older than all that the box has: kept items, and the history."""
+    taken = {"at": at, "items": those("items", is_among(ids)), "kept": array("kept")}
+    hidden = {"hidden": {"$ifNull": ["$hidden", 0]}}
+    return _dismiss({"_id": reader}, ids, taken | hidden, all_kept=True)
+
+
+def restore(*, reader: int) -> bool:
+    """Bring back what the last dismissal took. False if there is nothing."""
+    back = {name: joined(array(name), array(f"dismissed.{name}")) for name in ARRAYS}
+    hidden = {"$ifNull": ["$dismissed.hidden", {"$ifNull": ["$hidden", 0]}]}
+    stages = [{"$set": {**back, "hidden": hidden}}, {"$unset": "dismissed"}]
+    return _change({"_id": reader, "dismissed": {"$exists": True}}, stages) > 0
+
+
+def withdraw(*, reader: int, key: str) -> None:
+    """It is not so any more."""
+    _drop({"_id": reader}, {"$eq": ["$$this.key", key]})
+
+
+def withdraw_person(*, reader: int, actor: int) -> None:
+    """Nothing that this person did is told any more."""
+    _drop({"_id": reader}, {"$eq": ["$$this.actor", actor]})
+
+
+def withdraw_post(*, post: int, comment: int | None = None) -> None:
+    """Nobody is told any more of a post, or of one comment on it."""
+    where: Document = {"$or": [{f"{name}.post": post} for name in ARRAYS]}
+    gone: Expression = {"$eq": ["$$this.post", post]}
+    if comment is not None:
+        gone = {"$and": [gone, {"$eq": ["$$this.comment", comment]}]}
+    _drop(where, gone)
+
+
+def expire(*, below: int, limit: int) -> int:
+    """Drop the items that are not durable and whose id is below; of so many boxes at a time. Returns of how
+    many."""
+    due = [
+        one["_id"]
+        for one in notification_boxes().find({"expires": {"$lt": below}}, {}).limit(limit)
+    ]
+    if due:
+        too_old = {"$lt": ["$$this.id", below]}
+        left = those("items", {"$or": [{"$not": [too_old]}, is_durable()]})
+        held = those("held", {"$not": [too_old]})
+        _change({"_id": {"$in": due}}, [{"$set": {"items": left, "held": held}}])
+    return len(due)
+
+
+def full_boxes(*, limit: int) -> list[int]:
+    """Readers whose kept items fill a bucket of the history."""
+    found = notification_boxes().find({"full": True}, {"_id": 1}).limit(limit)
+    return [one["_id"] for one in found]
+
+
+def kept(*, reader: int) -> tuple[int, list[Document]]:
+    """The number of the next bucket of the history, and all kept items, the oldest first."""
+    found = notification_boxes().find_one({"_id": reader}, _shape("kept", "seq"))
+    return (0, []) if found is None else (found.get("seq", 0), found.get("kept", []))
+
+
+def sealed(*, reader: int, seq: int, ids: Sequence[int]) -> bool:
+    """These kept items are in the bucket of this number. False if one of them is not kept any more, or the
+    bucket has been sealed already."""
+    is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
+    where = {"_id": reader, **is_next, "kept.id": {"$all": list(ids)}}
+    left = those("kept", {"$not": [is_among(ids)]})
+    return _change(where, [{"$set": {"kept": left, "seq": seq + 1}}]) > 0
+
+
+def _statement(
+    item: Item, reader: int, classes: Collection[str], *, upsert: bool = True
+) -> UpdateOne:
+    where: Document = {"_id": reader, "off": {"$ne": item.kind}}
+    where |= {f"{name}.key": {"$ne": item.key} for name in ARRAYS}
+    if item.post:
+        where["muted"] = {"$ne": item.post}
+    return UpdateOne(where, _arrival(item, classes), upsert=upsert)
+
+
+def _arrival(item: Item, classes: Collection[str]) -> list[Expression]:
+    new = [{"$literal": document_of(item)}]
+    arrived: dict[str, Expression] = {"items": joined(array("items"), new)}
+    if classes:
+        common = {"$setIntersection": [array("filters"), list(classes)]}
+        is_held = {"$gt": [{"$size": common}, 0]}
+        held = {"$slice": [joined(array("held"), new), -SIZE]}
+        arrived = {
+            "items": {"$cond": [is_held, array("items"), arrived["items"]]},
+            "held": {"$cond": [is_held, held, array("held")]},
+        }
+    return [{"$set": arrived}, *settled()]
+
+
+def _dismiss(
+    where: Document, ids: Collection[int], taken: dict[str, Any], *, all_kept: bool = False
+) -> bool:
+    left: dict[str, Expression] = {
+        name: those(name, {"$not": [is_among(ids)]}) for name in taken if name in ARRAYS
+    }
+    if all_kept:
+        left |= {"kept": [], "hidden": {"$ifNull": ["$seq", 0]}}
+    return _change(where, [{"$set": {"dismissed": taken}}, {"$set": left}]) > 0
+
+
+def _drop(where: Document, gone: Expression) -> None:
+    stays = {"$not": [gone]}
+    left: dict[str, Expression] = {name: those(name, stays) for name in ARRAYS}
+    # Nor does an undo bring it back.
+    undo = {name: those(f"dismissed.{name}", stays) for name in ARRAYS}
+    left["dismissed"] = {
+        "$cond": [
+            {"$eq": [{"$type": "$dismissed"}, "missing"]},
+            "$$REMOVE",
+            {"$mergeObjects": ["$dismissed", undo]},
+        ]
+    }
+    _change(where, [{"$set": left}])
+
+
+def _change(where: Document, stages: list[Expression]) -> int:
+    """How many boxes were changed."""
+    done = notification_boxes().update_many(where, [*stages, *settled()])
+    return int(done.modified_count)
+
+
+def _shape(*names: str) -> dict[str, int]:
+    return dict.fromkeys(names, 1)

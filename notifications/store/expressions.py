@@ -1,0 +1,86 @@
+"""What every change of a box is made of: aggregation expressions, so that one update does all of it.
+
+A box is changed by pipelines only, and each ends with ``settled``. So the count of unread items can never
+differ from the items: whoever changes these counts them in the same write.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from notifications.kinds import BURNING, DURABLE, names_of
+
+Expression = Any
+SIZE = 100
+"""Items in a box. Older ones are dropped, or kept for the history if they are durable."""
+
+BUCKET = 50
+"""Items in a bucket of the history."""
+
+UNREAD = {"$not": ["$$this.read"]}
+
+
+def array(path: str) -> Expression:
+    """An array of the box, empty if there is none."""
+    return {"$ifNull": [f"${path}", []]}
+
+
+def those(path: str, condition: Expression) -> Expression:
+    """The items of an array for which it is so; they are ``$$this``."""
+    return {"$filter": {"input": array(path), "cond": condition}}
+
+
+def joined(*arrays: Expression) -> Expression:
+    """By id: the oldest first. Ids of several processes need not arrive in their order."""
+    return {"$sortArray": {"input": {"$concatArrays": list(arrays)}, "sortBy": {"id": 1}}}
+
+
+def is_durable() -> Expression:
+    return {"$in": ["$$this.kind", names_of(DURABLE)]}
+
+
+def is_burning() -> Expression:
+    return {"$in": ["$$this.kind", names_of(BURNING)]}
+
+
+def is_among(ids: Iterable[int]) -> Expression:
+    return {"$in": ["$$this.id", list(ids)]}
+
+
+def settled() -> list[Expression]:
+    """The end of every pipeline: the box cut to its size, durable items kept, the rest counted.
+
+    ``unread``: items that are; ``full``: a bucket of the history can be filled; ``expires``: the oldest
+    item that is to be dropped after some time.
+    """
+    too_many = {"$subtract": [{"$size": array("items")}, SIZE]}
+    dropped = {"$slice": [array("items"), {"$max": [too_many, 1]}]}
+    kept = {"$filter": {"input": dropped, "cond": is_durable()}}
+    expiring = those("items", {"$not": [is_durable()]})
+    return [
+        {
+            "$set": {
+                "items": {"$slice": [array("items"), -SIZE]},
+                "kept": {
+                    "$cond": [
+                        {"$gt": [too_many, 0]},
+                        {"$concatArrays": [array("kept"), kept]},
+                        array("kept"),
+                    ]
+                },
+            }
+        },
+        {
+            "$set": {
+                "unread": {"$size": those("items", UNREAD)},
+                "full": {"$gte": [{"$size": "$kept"}, BUCKET]},
+                "expires": {
+                    "$min": {
+                        "$map": {
+                            "input": {"$concatArrays": [expiring, array("held")]},
+                            "in": "$$this.id",
+                        }
+                    }
+                },
+            }
+        },
+    ]

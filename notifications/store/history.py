@@ -1,0 +1,68 @@
+"""Durable notifications that no longer fit into a box, in buckets that go on for ever.
+
+    notification_history {owner, seq, items: [50, the oldest first]}            unique (owner, seq)
+
+Sealed as an inbox is (``feed.store.sealing``): the bucket is written first, then the box lets go of its
+items and counts on, if it still has all of them. Readers take buckets below the ``seq`` of the box, so what
+a crash leaves is not seen, and is written over.
+"""
+
+from collections.abc import Sequence
+
+from pymongo import ASCENDING, DESCENDING
+
+from . import boxes
+from .collections import notification_history
+from .expressions import BUCKET
+from .items import Item, item_of
+
+ATTEMPTS = 10
+
+
+def prepare() -> None:
+    notification_history().create_index([("owner", ASCENDING), ("seq", DESCENDING)], unique=True)
+    notification_history().create_index([("items.post", ASCENDING)])
+
+
+def seal(*, readers: Sequence[int]) -> None:
+    """Bring kept items into the history, as many as fill a bucket. Safe to repeat, and to be killed."""
+    for reader in readers:
+        for _ in range(ATTEMPTS):
+            seq, kept = boxes.kept(reader=reader)
+            if len(kept) < BUCKET:
+                break
+            items = kept[:BUCKET]
+            notification_history().replace_one(
+                {"owner": reader, "seq": seq},
+                {"owner": reader, "seq": seq, "items": items},
+                upsert=True,
+            )
+            boxes.sealed(reader=reader, seq=seq, ids=[one["id"] for one in items])
+
+
+def bucket(*, reader: int, below: int, above: int) -> tuple[int, list[Item]] | None:
+    """The newest bucket with a number below one and not below another: its number and its items, the newest
+    first."""
+    found = notification_history().find_one(
+        {"owner": reader, "seq": {"$lt": below, "$gte": above}}, sort=[("seq", DESCENDING)]
+    )
+    if found is None:
+        return None
+    return found["seq"], [item_of(one) for one in reversed(found["items"])]
+
+
+def withdraw(*, reader: int, key: str) -> None:
+    notification_history().update_many({"owner": reader}, {"$pull": {"items": {"key": key}}})
+
+
+def withdraw_person(*, reader: int, actor: int) -> None:
+    notification_history().update_many({"owner": reader}, {"$pull": {"items": {"actor": actor}}})
+
+
+def withdraw_post(*, post: int, comment: int | None = None) -> None:
+    gone = {"post": post} if comment is None else {"post": post, "comment": comment}
+    notification_history().update_many({"items.post": post}, {"$pull": {"items": gone}})
+
+
+def delete_below(*, reader: int, seq: int) -> None:
+    notification_history().delete_many({"owner": reader, "seq": {"$lt": seq}})

@@ -1,0 +1,68 @@
+"""Who follows what is said to a post without having said anything.
+
+thread_followers {_id, post, uid}                                           unique (post, uid)
+"""
+
+from collections.abc import Iterator
+
+from pymongo import ASCENDING
+from pymongo.errors import DuplicateKeyError
+
+from .collections import notification_boxes, thread_followers
+
+CHUNK = 1000
+MOST_MUTED = 500
+"""Of posts that somebody does not want to hear of. The first muted are heard of again."""
+
+
+def prepare() -> None:
+    thread_followers().create_index([("post", ASCENDING), ("uid", ASCENDING)], unique=True)
+
+
+def follow(*, post: int, uid: int) -> None:
+    one = {"post": post, "uid": uid}
+    thread_followers().update_one(one, {"$setOnInsert": one}, upsert=True)
+
+
+def unfollow(*, post: int, uid: int) -> None:
+    thread_followers().delete_one({"post": post, "uid": uid})
+
+
+def is_followed(*, post: int, uid: int) -> bool:
+    return thread_followers().find_one({"post": post, "uid": uid}, {"_id": 1}) is not None
+
+
+def followers(*, post: int) -> Iterator[list[int]]:
+    """All of them, a thousand at a time."""
+    chunk: list[int] = []
+    found = thread_followers().find({"post": post}, {"_id": 0, "uid": 1})
+    for one in found.hint([("post", ASCENDING), ("uid", ASCENDING)]).batch_size(CHUNK):
+        chunk.append(one["uid"])
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+def delete_all_of(*, post: int) -> None:
+    thread_followers().delete_many({"post": post})
+
+
+def mute(*, post: int, uid: int) -> None:
+    """Nothing about this post is told from now on."""
+    muted = {"$push": {"muted": {"$each": [post], "$slice": -MOST_MUTED}}}
+    first = {"$setOnInsert": {"unread": 0}}
+    where = {"_id": uid, "muted": {"$ne": post}}
+    try:
+        notification_boxes().update_one(where, muted | first, upsert=True)
+    except DuplicateKeyError:  # it is muted, or somebody made the box this moment
+        notification_boxes().update_one(where, muted)
+
+
+def unmute(*, post: int, uid: int) -> None:
+    notification_boxes().update_one({"_id": uid}, {"$pull": {"muted": post}})
+
+
+def is_muted(*, post: int, uid: int) -> bool:
+    return notification_boxes().find_one({"_id": uid, "muted": post}, {"_id": 1}) is not None
