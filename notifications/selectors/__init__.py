@@ -1,5 +1,5 @@
-"""What somebody was told, in sentences: the newest (``page``), with those of one thing in one group, and the
-``history``."""
+"""What somebody was told, in sentences: the newest (``page``), with those of one thing in one group, and
+the history."""
 
 from notifications.store.boxes import unread as unread_count
 from notifications.store.choices import Choices

@@ -11,8 +11,8 @@ from .views import Notification, views_of
 @dataclass(frozen=True, slots=True)
 class NotificationsPage:
     """The newest. ``unread``: how many items are, as the badge tells. ``held``: how many wait to be let
-    through. ``older``: there is a history. ``hidden``: ids of items that cannot be shown now and yet count as
-    unread."""
+    through. ``older``: there is a history. ``hidden``: ids of items that cannot be shown now and yet count
+    as unread."""
 
     notifications: tuple[Notification, ...]
     unread: int
@@ -23,7 +23,7 @@ class NotificationsPage:
     @property
     def ids(self) -> list[int]:
         """All items that are on the page."""
-        return [id for one in self.notifications for id in one.ids]
+        return [item for one in self.notifications for item in one.ids]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def notifications_page(*, reader: int, kind: str = "", is_held: bool = False) ->
         unread=box.unread,
         held=len(box.held),
         older=bool(box.kept) or box.seq > box.hidden,
-        hidden=tuple(id for id in views.hidden if id in unread and not is_held),
+        hidden=tuple(one for one in views.hidden if one in unread and not is_held),
     )
 
 

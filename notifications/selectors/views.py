@@ -1,4 +1,4 @@
-"""Notifications as templates see them, with people, posts and comments looked up for all of them at once."""
+"""Notifications as templates see them, with people, posts and comments looked up for all at once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from .grouping import Group
 class Notification:
     """One sentence: who did what, to which ``post``, and with which ``words``.
 
-    ``id``: that of its newest item; ``ids``: of all. ``people``: who did it, each once, the last first; none
-    where the site itself speaks. ``comment``: the newest comment it is about, 0 if none.
+    ``id``: that of its newest item; ``ids``: of all. ``people``: who did it, each once, the last first;
+    none where the site itself speaks. ``comment``: the newest comment it is about, 0 if none.
     """
 
     id: int
