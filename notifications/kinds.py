@@ -70,13 +70,13 @@ class Mention(Kind):
 class Reply(Kind):
     """Somebody answered what one said to a post."""
 
-    name, label, icon = "reply", _("Replies to your comments"), "comment"
+    name, label, icon = "reply", _("Replies to your comments"), "open"
     lifetime, by_mail = DURABLE, True
 
 
 @register
 class Comment(Kind):
-    name, label, icon = "comment", _("Comments on your posts"), "comment"
+    name, label, icon = "comment", _("Comments on your posts"), "open"
     lifetime, by_mail, groups = DURABLE, True, True
 
 
@@ -84,7 +84,7 @@ class Comment(Kind):
 class Thread(Kind):
     """Somebody said something where one follows what is said."""
 
-    name, label, icon = "thread", _("Comments on posts you follow"), "comment"
+    name, label, icon = "thread", _("Comments on posts you follow"), "open"
     groups = True
 
 
@@ -134,5 +134,5 @@ class Reviewed(Kind):
 class Notice(Kind):
     """What moderators have to say: the ``words`` of it."""
 
-    name, label, icon = "notice", _("Notices of the moderators"), "flag"
+    name, label, icon = "notice", _("Notices of the moderators"), "alert"
     lifetime, by_mail, can_be_off = DURABLE, True, False

@@ -153,6 +153,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "accounts.context_processors.viewer",
+                "notifications.context_processors.badge",
             ],
         },
     }

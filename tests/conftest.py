@@ -61,6 +61,12 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     return _command_log.record
 
 
+@pytest.fixture
+def nothing_expires(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For counting commands: without what a process asks again every few seconds, whatever it shows."""
+    monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def static_files() -> None:
     """Hashed and compressed, as the site serves them."""

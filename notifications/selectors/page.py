@@ -1,24 +1,34 @@
 """The page of notifications, and the older ones behind it."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
+from django.utils import timezone
+
+from notifications.kinds import Kind
+from notifications.kinds import kinds as all_kinds
 from notifications.store import boxes, history
 
 from .grouping import grouped
 from .views import Notification, views_of
 
+UNDO_FOR = timedelta(minutes=30)
+"""So long pages offer to take a dismissal back."""
+
 
 @dataclass(frozen=True, slots=True)
 class NotificationsPage:
     """The newest. ``unread``: how many items are, as the badge tells. ``held``: how many wait to be let
-    through. ``older``: there is a history. ``hidden``: ids of items that cannot be shown now and yet count
-    as unread."""
+    through. ``older``: there is a history. ``kinds``: those that the box has something
+    of. ``hidden``: ids of items that cannot be shown now and yet count as unread."""
 
     notifications: tuple[Notification, ...]
     unread: int
     held: int
     older: bool
     hidden: tuple[int, ...]
+    kinds: tuple[Kind, ...]
+    can_undo: bool
 
     @property
     def ids(self) -> list[int]:
@@ -41,12 +51,15 @@ def notifications_page(*, reader: int, kind: str = "", is_held: bool = False) ->
     wanted = [item for item in items if not kind or item.kind == kind]
     views = views_of(groups=grouped(wanted), reader=reader)
     unread = {item.id for item in items if not item.is_read}
+    there = {item.kind for item in box.items}
     return NotificationsPage(
         notifications=views.shown,
         unread=box.unread,
         held=len(box.held),
         older=bool(box.kept) or box.seq > box.hidden,
         hidden=tuple(one for one in views.hidden if one in unread and not is_held),
+        kinds=tuple(one for one in all_kinds() if one.name in there),
+        can_undo=box.dismissed_at is not None and timezone.now() - box.dismissed_at < UNDO_FOR,
     )
 
 

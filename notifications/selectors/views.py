@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import selectors as people
 from accounts.ids import time_of
@@ -40,6 +45,11 @@ class Notification:
         return self.people[0] if self.people else None
 
     @property
+    def card(self) -> UserCard | None:
+        """As rows of lists of people have it."""
+        return self.first
+
+    @property
     def second(self) -> UserCard | None:
         """Named too, where it is the only other one."""
         return self.people[1] if len(self.people) == 2 else None
@@ -50,6 +60,19 @@ class Notification:
         return len(self.people) - 1
 
     @property
+    def who(self) -> SafeString:
+        """Those who did it, in words, as links."""
+        if self.first is None:
+            return mark_safe("")
+        first = _link(self.first)
+        if self.second is not None:
+            return format_html(_("{first} and {second}"), first=first, second=_link(self.second))
+        if self.others > 0:
+            words = ngettext("{first} and {n} other", "{first} and {n} others", self.others)
+            return format_html(words, first=first, n=number_format(self.others))
+        return first
+
+    @property
     def url(self) -> str:
         """What it is about."""
         if self.post is not None and self.comment:
@@ -57,6 +80,11 @@ class Notification:
         if self.post is not None:
             return self.post.url
         return self.first.url if self.first else reverse("notifications")
+
+
+def _link(card: UserCard) -> SafeString:
+    name = '<a href="{}"><bdi class="name">{}</bdi></a>'
+    return format_html(name, card.url, card.display_name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ cleared. ``held`` are items from people by whom the reader does not want to be t
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from pymongo import UpdateOne
@@ -39,7 +39,7 @@ ARRAYS = ("items", "kept", "held")
 @dataclass(frozen=True, slots=True)
 class Box:
     """``items`` and ``held``: the newest first. ``seq``, ``hidden``: the buckets of the history between
-    them are to be read."""
+    them are to be read. ``dismissed_at``: when what can be restored was dismissed."""
 
     items: tuple[Item, ...] = ()
     kept: tuple[Item, ...] = ()
@@ -47,6 +47,7 @@ class Box:
     unread: int = 0
     seq: int = 0
     hidden: int = 0
+    dismissed_at: datetime | None = None
 
 
 def prepare() -> None:
@@ -82,15 +83,23 @@ def deliver(*, item: Item, readers: Mapping[int, Collection[str]]) -> int:
 
 def get(*, reader: int) -> Box:
     """One command."""
-    found = notification_boxes().find_one(
-        {"_id": reader}, _shape(*ARRAYS, "unread", "seq", "hidden")
-    )
+    names = (*ARRAYS, "unread", "seq", "hidden", "dismissed.at")
+    found = notification_boxes().find_one({"_id": reader}, _shape(*names))
     if found is None:
         return Box()
     items, kept, held = (
         tuple(item_of(one) for one in reversed(found.get(name, ()))) for name in ARRAYS
     )
-    return Box(items, kept, held, found["unread"], found.get("seq", 0), found.get("hidden", 0))
+    dismissed_at = found.get("dismissed", {}).get("at")
+    return Box(
+        items,
+        kept,
+        held,
+        unread=found["unread"],
+        seq=found.get("seq", 0),
+        hidden=found.get("hidden", 0),
+        dismissed_at=dismissed_at and dismissed_at.replace(tzinfo=UTC),
+    )
 
 
 def unread(*, reader: int) -> int:

@@ -3,7 +3,6 @@
 import pytest
 
 from feed import tasks
-from feed.strategies import chosen
 
 from .attaching import FOLDER
 
@@ -16,12 +15,6 @@ TASKS = (
     tasks.forget_post,
     tasks.forget_comment,
 )
-
-
-@pytest.fixture
-def nothing_expires(monkeypatch):
-    """For counting commands: without what a process asks again every few seconds, whatever it shows."""
-    monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
 
 
 @pytest.fixture

@@ -1,0 +1,311 @@
+"""The page of notifications: what it says, what one does there, and what it costs."""
+
+import pytest
+from django.urls import reverse
+
+from accounts import services as accounts
+from accounts import user_cards
+from feed import services
+from notifications import selectors
+from notifications import services as notifications
+from notifications.kinds import kinds
+from tests.factories import UserFactory, follow, people, publish
+from tests.feed.reading_html import send, words
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def post(alice):
+    return publish(alice, "About cats")
+
+
+def html(client, path="/notifications/"):
+    response = client.get(path)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def told(client, path="/notifications/"):
+    """The sentences on the page."""
+    page = client.get(path).context["page"]
+    return [(one.kind.name, [card.username for card in one.people]) for one in page.notifications]
+
+
+def unread(reader):
+    return selectors.unread_count(reader=reader.pk)
+
+
+def test_a_new_page_says_what_will_be_there(as_alice):
+    page = words(html(as_alice))
+    assert "Nothing new" in page
+    assert 'data-unread="0" hidden' in html(as_alice)
+
+
+def test_likes_of_one_post_are_told_in_one_sentence_that_opens(as_alice, bob, carol, post):
+    others = people(3)
+    for one in (bob, carol, *others):
+        services.like_post(post_id=post, actor=one)
+    assert told(as_alice) == [("like", ["p2", "p1", "p0", "carol", "bob"])]
+    page = html(as_alice)
+    assert "p2 and 4 others liked your post" in words(page)
+    assert "About cats" in words(page)
+    group = page[page.index('<details class="group">') :]
+    for one in (bob, carol, *others):
+        assert f"@{one.username}" in group
+    assert 'data-unread="5"' in page
+
+
+def test_two_people_are_both_named(as_alice, bob, carol, post):
+    for one in (bob, carol):
+        services.like_post(post_id=post, actor=one)
+    assert "Carol Clark and Bob Brown liked your post" in words(html(as_alice))
+
+
+def test_what_happened_long_before_is_told_apart(as_alice, alice, bob, carol, post, monkeypatch):
+    services.like_post(post_id=post, actor=bob)
+    monkeypatch.setattr("notifications.selectors.grouping.TOGETHER", -selectors.page.UNDO_FOR)
+    services.like_post(post_id=post, actor=carol)
+    assert told(as_alice) == [("like", ["carol"]), ("like", ["bob"])]
+
+
+def test_opening_the_page_marks_nothing_and_the_script_only_what_was_on_it(
+    as_alice, alice, bob, carol, post
+):
+    services.like_post(post_id=post, actor=bob)
+    page = html(as_alice)
+    assert unread(alice) == 1
+    services.like_post(post_id=post, actor=carol)  # after it was opened
+    ids = page.rsplit('name="ids" value="', 1)[1].split('"')[0]
+    answer = as_alice.post("/notifications/seen/", {"ids": ids}, headers={"HX-Request": "true"})
+    assert 'data-unread="1"' in answer.content.decode()
+    assert unread(alice) == 1
+
+
+def test_one_marks_as_read_and_as_unread_again(as_alice, alice, bob, post):
+    services.like_post(post_id=post, actor=bob)
+    page = html(as_alice)
+    assert "unread" in page.split('id="notification-')[0].rsplit("<article", 1)[1]
+    send(as_alice, page, "/notifications/read/")
+    assert unread(alice) == 0
+    page = html(as_alice)
+    send(as_alice, page, "/notifications/unread/")
+    assert unread(alice) == 1
+    as_alice.post("/notifications/seen/", {"ids": page.rsplit('value="', 1)[1].split('"')[0]})
+    assert unread(alice) == 1
+
+
+def test_one_dismisses_and_takes_it_back(as_alice, alice, bob, carol, post):
+    for one in (bob, carol):
+        services.like_post(post_id=post, actor=one)
+    follow(bob, alice)
+    assert [kind for kind, _ in told(as_alice)] == ["follow", "like"]
+    send(as_alice, html(as_alice), "/notifications/dismiss/")
+    assert [kind for kind, _ in told(as_alice)] == ["like"]
+    send(as_alice, html(as_alice), "/notifications/restore/")
+    assert [kind for kind, _ in told(as_alice)] == ["follow", "like"]
+    send(as_alice, html(as_alice), "/notifications/clear/")
+    assert told(as_alice) == []
+    send(as_alice, html(as_alice), "/notifications/restore/")
+    assert [kind for kind, _ in told(as_alice)] == ["follow", "like"]
+    assert as_alice.post("/notifications/restore/", follow=True).status_code == 200
+
+
+def test_one_kind_is_shown_alone(as_alice, alice, bob, post):
+    services.like_post(post_id=post, actor=bob)
+    follow(bob, alice)
+    assert told(as_alice, "/notifications/?kind=follow") == [("follow", ["bob"])]
+    assert as_alice.get("/notifications/?kind=nonsense").status_code == 404
+
+
+def test_a_request_is_answered_in_place(as_alice, alice, bob, carol):
+    accounts.set_private(uid=alice.pk, is_private=True)
+    follow(bob, alice)
+    follow(carol, alice)
+    page = html(as_alice)
+    answer = send(as_alice, page, reverse("accept_request", args=["bob"]))
+    assert answer["Location"] == "/notifications/"
+    send(as_alice, page, reverse("refuse_request", args=["carol"]))
+    assert told(as_alice) == [("follow", ["bob"])]
+    as_alice.force_login(bob)
+    assert told(as_alice) == [("accepted", ["alice"])]
+
+
+def test_people_one_does_not_know_wait_on_a_page_of_their_own(as_alice, alice, bob, carol, post):
+    follow(alice, bob)
+    sent = {"on": [one.name for one in kinds() if one.can_be_off], "filters": ["strangers"]}
+    assert as_alice.post("/settings/notifications/", sent)["Location"] == "/settings/notifications/"
+    for one in (bob, carol):
+        services.like_post(post_id=post, actor=one)
+    assert told(as_alice) == [("like", ["bob"])]
+    assert unread(alice) == 1
+    assert "1 from somebody you may not know" in words(html(as_alice))
+    assert told(as_alice, "/notifications/held/") == [("like", ["carol"])]
+    send(as_alice, html(as_alice, "/notifications/held/"), "/notifications/let-through/")
+    assert told(as_alice) == [("like", ["carol", "bob"])]
+    assert unread(alice) == 2
+
+
+def test_a_kind_that_is_off_is_not_told(as_alice, alice, bob, post):
+    page = html(as_alice, "/settings/notifications/")
+    assert page.count(" checked") == sum(one.can_be_off for one in kinds())
+    as_alice.post("/settings/notifications/", {"on": ["mention", "like"]})
+    assert html(as_alice, "/settings/notifications/").count(" checked") == 2
+    follow(bob, alice)
+    services.like_post(post_id=post, actor=bob)
+    assert told(as_alice) == [("like", ["bob"])]
+
+
+@pytest.mark.parametrize("sent", [{"on": ["request"]}, {"on": ["x"]}, {"filters": ["y"]}])
+def test_choices_there_are_none_of_are_refused(as_alice, alice, sent):
+    assert as_alice.post("/settings/notifications/", sent).status_code == 422
+    assert selectors.choices_of(reader=alice.pk) == selectors.Choices()
+
+
+def test_one_hears_of_a_post_what_one_chooses(client, alice, bob, carol, post):
+    client.force_login(bob)
+    path = f"/posts/{post}/notifications/"
+    assert f'href="{path}"' in html(client, "/public/")
+    assert client.post(path, {"hear": "follow"})["Location"] == f"/@alice/{post}/"
+    assert 'value="follow" checked' in html(client, path)
+    services.comment_on_post(post_id=post, actor=carol, text="First")
+    assert told(client) == [("thread", ["carol"])]
+    client.post(path, {"hear": "mute"})
+    assert 'value="mute" checked' in html(client, path)
+    services.comment_on_post(post_id=post, actor=carol, text="@bob Second")
+    assert told(client) == [("thread", ["carol"])]
+    client.post(path, {"hear": "usual"})
+    services.comment_on_post(post_id=post, actor=carol, text="@bob Third")
+    assert told(client) == [("mention", ["carol"]), ("thread", ["carol"])]
+    client.force_login(UserFactory())
+    hidden = publish(alice, "hidden", "followers")
+    assert client.post(f"/posts/{hidden}/notifications/", {"hear": "follow"}).status_code == 404
+
+
+def test_what_cannot_be_shown_any_more_counts_no_more(as_alice, alice, bob, carol):
+    post = publish(carol, "@alice hello")
+    services.like_post(post_id=publish(alice, "mine"), actor=bob)
+    assert unread(alice) == 2
+    accounts.set_private(uid=carol.pk, is_private=True)
+    assert told(as_alice) == [("like", ["bob"])]
+    assert unread(alice) == 1
+    accounts.set_private(uid=carol.pk, is_private=False)
+    assert told(as_alice) == [("like", ["bob"]), ("mention", ["carol"])]
+    assert post
+
+
+@pytest.mark.parametrize("ids", ["", "x", "1,x", "1,,2", "9" * 30, ",".join(["1"] * 201), "-1"])
+@pytest.mark.parametrize("action", ["read", "unread", "seen", "dismiss", "clear", "let-through"])
+def test_nonsense_changes_nothing(as_alice, alice, bob, post, action, ids):
+    services.like_post(post_id=post, actor=bob)
+    assert as_alice.post(f"/notifications/{action}/", {"ids": ids}).status_code == 302
+    assert told(as_alice) == [("like", ["bob"])]
+    assert unread(alice) == 1
+
+
+def test_nobody_touches_the_notifications_of_others(client, alice, bob, carol, post):
+    services.like_post(post_id=post, actor=bob)
+    client.force_login(alice)
+    page = html(client)
+    client.force_login(carol)
+    for action in ("read", "dismiss", "clear"):
+        (found,) = [page.split('name="ids" value="')[1].split('"')[0]]
+        client.post(f"/notifications/{action}/", {"ids": found})
+    assert unread(alice) == 1
+    client.logout()
+    for path in ("", "held/", "older/"):
+        assert client.get(f"/notifications/{path}")["Location"].startswith("/accounts/login/")
+    assert client.post("/notifications/read/", {"ids": found})["Location"].startswith("/accounts/")
+    assert unread(alice) == 1
+
+
+def test_older_ones_are_read_to_the_end(as_alice, alice, monkeypatch):
+    monkeypatch.setattr("notifications.store.expressions.SIZE", 5)
+    monkeypatch.setattr("notifications.store.expressions.BUCKET", 3)
+    monkeypatch.setattr("notifications.store.history.BUCKET", 3)
+    authors = people(20)
+    for one in authors:
+        publish(one, "@alice")
+    from notifications.store import history
+
+    history.seal(readers=[alice.pk])
+    seen = [names for _, names in told(as_alice)]
+    path = "/notifications/older/"
+    while path:
+        response = as_alice.get(path)
+        page = response.context["page"]
+        seen += [[card.username for card in one.people] for one in page.notifications]
+        path = f"/notifications/older/?before={page.older}" if page.older else None
+    assert seen == [[one.username] for one in reversed(authors)]
+
+
+def test_the_page_costs_the_same_for_few_as_for_many(
+    as_alice, alice, bob, record_commands, nothing_expires, post
+):
+    def commands():
+        html(as_alice)
+        user_cards.forget_all()
+        with record_commands() as found:
+            html(as_alice)
+        return [(name, asked[name]) for name, asked in found]
+
+    def everything(actor):
+        services.like_post(post_id=post, actor=actor)
+        comment = services.comment_on_post(post_id=post, actor=actor, text="@alice yes")
+        services.like_comment(post_id=post, comment_id=comment, actor=bob)
+        publish(actor, "@alice hi")
+        follow(actor, alice)
+
+    everything(bob)
+    few = commands()
+    for actor in people(15):
+        everything(actor)
+    assert commands() == few
+    assert len(few) <= 10
+
+
+def test_the_badge_costs_one_command_and_only_who_is_signed_in(
+    client, alice, record_commands, nothing_expires
+):
+    def boxes():
+        client.get("/people/")
+        with record_commands() as found:
+            client.get("/people/")
+        return [name for name, asked in found if asked.get(name) == "notification_boxes"]
+
+    assert boxes() == []
+    client.force_login(alice)
+    assert boxes() == ["find"]
+
+
+def test_every_kind_has_its_words(as_alice, alice, bob, post):
+    comment = services.comment_on_post(post_id=post, actor=bob, text="Said")
+    for one in kinds():
+        notifications.tell(
+            kind=one.name,
+            actor=0 if one.name == "notice" else bob.pk,
+            recipients=[alice.pk],
+            post=0 if one.name in ("follow", "request", "accepted", "notice") else post,
+            comment=comment if one.name in ("reply", "comment", "thread") else 0,
+            words="Please be kind." if one.name == "notice" else "",
+        )
+    page = words(html(as_alice))
+    for said in (
+        "Bob Brown mentioned you",
+        "Bob Brown answered you",
+        "Bob Brown commented on your post",
+        "Bob Brown commented on a post you follow",
+        "Bob Brown liked your post",
+        "Bob Brown shared your post",
+        "Bob Brown follows you",
+        "Bob Brown asks to follow you",
+        "Bob Brown lets you follow them",
+        "Bob Brown reviewed what you reviewed too",
+        "The moderators have something to tell you",
+        "Please be kind.",
+    ):
+        assert said in page
