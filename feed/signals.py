@@ -4,6 +4,7 @@ from django.dispatch import Signal
 
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
+site_seeded = Signal()  # people: list[int]; who may log in
 inbox_begun = Signal()  # reader: int; it is still to be filled
 post_edited = Signal()  # post: int, author: int, mentioned: list[int]; uids that were not before
 post_shared = Signal()  # post: int, sharer: int

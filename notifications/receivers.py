@@ -9,6 +9,7 @@ from feed import signals as feed
 
 from . import store
 from .services import events, withdrawing
+from .services.catching_up import catch_up
 
 
 @receiver(feed.post_published)
@@ -100,6 +101,12 @@ def withdraw_what_they_told_each_other(owner: int, other: int, **_: Any) -> None
 @receiver(accounts.muted)
 def count_the_muted_no_more(owner: int, other: int, **_: Any) -> None:
     withdrawing.muted(owner=owner, other=other)
+
+
+@receiver(feed.site_seeded)
+def tell_what_was_seeded(people: list[int], **_: Any) -> None:
+    for reader in people:
+        catch_up(reader=reader)
 
 
 def prepare_collections(**_: Any) -> None:

@@ -20,7 +20,7 @@ ATTEMPTS = 10
 
 
 def prepare() -> None:
-    notification_history().create_index([("owner", ASCENDING), ("seq", DESCENDING)], unique=True)
+    notification_history().create_index([("owner", ASCENDING), ("seq", ASCENDING)], unique=True)
     notification_history().create_index([("items.post", ASCENDING)])
 
 

@@ -24,6 +24,7 @@ from rich.progress import (
 
 from accounts.ids import new_id
 from accounts.models import User
+from feed import signals
 from feed.management.demo import building
 from feed.management.demo.building import PASSWORD
 from feed.management.demo.graph import most_follows
@@ -92,6 +93,10 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Run seed_demo again to go on.") from None
         bulk.finish_demo(at=timezone.now())
+        fixed = User.objects.filter(username__in=DEMO_LOGINS)
+        signals.site_seeded.send_robust(
+            sender=None, people=list(fixed.values_list("pk", flat=True))
+        )
         seconds = (timezone.now() - started).total_seconds()
         self.stdout.write(
             f"{len(plan.people):,} people, {plan.follows:,} follows and {len(plan.posts):,} posts, "
