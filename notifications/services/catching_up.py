@@ -1,4 +1,4 @@
-"""Tell somebody what they missed because it was brought in at once, as a demo is, and nobody announced it."""
+"""Tell somebody what they missed because it came all at once, as a demo does, and nobody announced it."""
 
 from accounts import selectors as people
 from feed import selectors as feed
