@@ -63,7 +63,7 @@ def settled() -> list[Expression]:
                 "kept": {
                     "$cond": [
                         {"$gt": [too_many, 0]},
-                        {"$concatArrays": [array("kept"), kept]},
+                        joined(array("kept"), kept),
                         array("kept"),
                     ]
                 },
