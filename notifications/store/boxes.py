@@ -212,8 +212,8 @@ def kept(*, reader: int) -> tuple[int, list[Document]]:
 
 
 def sealed(*, reader: int, seq: int, ids: Sequence[int]) -> list[int]:
-    """The bucket of this number has these items: keep them no more, and count on. Returns those of them that
-    are not kept any more; none if the bucket has been sealed already."""
+    """The bucket of this number has these items: keep them no more, and count on. Returns those of them
+    that were not kept any more; none if the bucket has been sealed already."""
     is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
     left = those("kept", {"$not": [is_among(ids)]})
     before = notification_boxes().find_one_and_update(
