@@ -7,6 +7,7 @@ never speaks to the database itself.
 
 import json
 import multiprocessing
+import os
 import sys
 import time
 from pathlib import Path
@@ -21,7 +22,7 @@ from notifications.store import boxes, history  # noqa: E402
 from notifications.store.items import Item  # noqa: E402
 
 READER = 7
-WRITERS, EACH = 8, 1250
+WRITERS, EACH = 8, int(os.environ.get("TOLD_EACH", "1250"))
 SHARED = 20
 """Things that every writer tells, all in the same moment, when the others are told."""
 
