@@ -22,7 +22,8 @@ from notifications.store import boxes, history  # noqa: E402
 from notifications.store.items import Item  # noqa: E402
 
 READER = 7
-WRITERS, EACH = 8, int(os.environ.get("TOLD_EACH", "1250"))
+WRITERS = 8
+EACH = int(os.environ.get("TOLD", "10000")) // WRITERS
 SHARED = 20
 """Things that every writer tells, all in the same moment, when the others are told."""
 
