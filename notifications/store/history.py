@@ -43,6 +43,7 @@ def _written(one: Document, items: list[Document]) -> list[Document]:
     found = notification_history().find_one_and_update(
         one, {"$setOnInsert": {"items": items}}, upsert=True, return_document=ReturnDocument.AFTER
     )
+    assert found is not None  # noqa: S101 - narrows the type: it was made if there was none
     written: list[Document] = found["items"]
     return written
 

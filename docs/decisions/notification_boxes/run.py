@@ -3,9 +3,9 @@
     SECRET_KEY=x .venv/bin/python -m socialsite.local.with_mongodb \\
         .venv/bin/python docs/decisions/notification_boxes/run.py
 
-The designs take turns, delivery by delivery. Told are medians of the time, and the server's CPU time where
-it runs on this machine (Linux). ``embedded``: the box in the document of the user, with the one ``$push`` that is
-proposed for it; ``embedded, exact``: there, with the site's own update.
+The designs take turns, delivery by delivery. Told are medians of the time, and the server's CPU time, for
+which it must run on this machine (Linux). ``embedded``: the box in the document of the user, with the one
+``$push`` that is proposed for it; ``embedded, exact``: there, with the site's own update.
 """
 # ruff: noqa: ANN001, ANN201, ANN202, B023, T201
 
