@@ -159,6 +159,7 @@ def restore(*, reader: int) -> bool:
     told = {"$concatArrays": [array(f"{name}.key") for name in ARRAYS]}
     is_new = {"$not": [{"$in": ["$$this.key", told]}]}
     back = {name: joined(array(name), those(f"dismissed.{name}", is_new)) for name in ARRAYS}
+    back["held"] = {"$slice": [back["held"], -SIZE]}
     hidden = {"$ifNull": ["$dismissed.hidden", {"$ifNull": ["$hidden", 0]}]}
     stages = [{"$set": {**back, "hidden": hidden}}, {"$unset": "dismissed"}]
     return _change({"_id": reader, "dismissed": {"$exists": True}}, stages) > 0

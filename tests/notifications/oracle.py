@@ -43,6 +43,7 @@ class Told:
     def settle(self):
         for some in self.lists.values():
             some.sort(key=lambda one: one.id)
+        self.held = self.held[-SIZE:]
         dropped, self.items = self.items[:-SIZE], self.items[-SIZE:]
         self.kept += [one for one in dropped if lifetime(one) == "durable"]
         self.kept.sort(key=lambda one: one.id)
@@ -51,7 +52,6 @@ class Told:
         if item.key in self.keys:
             return
         (self.held if is_held else self.items).append(item)
-        self.held = sorted(self.held, key=lambda one: one.id)[-SIZE:]
         self.settle()
 
     def mark(self, ids, is_read, is_seen_only):
