@@ -1,4 +1,4 @@
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy as _
 
@@ -10,4 +10,6 @@ class NotificationsConfig(AppConfig):
     def ready(self) -> None:
         from . import receivers
 
-        post_migrate.connect(receivers.prepare_collections, sender=self)
+        # Django speaks only to apps that have models; this one's collections are beside the feed's.
+        feed = apps.get_app_config("feed")
+        post_migrate.connect(receivers.prepare_collections, sender=feed)

@@ -64,9 +64,13 @@ def post_shared(*, post_id: int, sharer: int) -> None:
 
 
 def comment_liked(*, comment_id: int, post_id: int, liker: int) -> None:
+    post = feed.post_facts(post_id=post_id)
     comment = feed.comment_facts(post_id=post_id, comment_id=comment_id)
-    if comment is not None:
-        tell(kind="like", actor=liker, recipients=[comment.uid], post=post_id, comment=comment_id)
+    if post is None or comment is None:
+        return
+    # Who said it may not be able to read the post any more.
+    recipients = list(feed.readers_among(post=post, uids=[comment.uid]))
+    tell(kind="like", actor=liker, recipients=recipients, post=post_id, comment=comment_id)
 
 
 def followed(*, follower: int, followee: int) -> None:

@@ -1,13 +1,14 @@
 """What each person was told: one document per reader.
 
     notification_boxes {_id: reader, items: [<= 100, by id], unread, kept: [], held: [<= 100],
-                        full, expires, seq, hidden, dismissed?: {at, items, held, hidden}, ... choices}
+                        full, expires, seq, hidden, ... choices,
+                        dismissed?: {at, items, kept, held, posts, hidden}}
 
 One delivery is one command, whatever becomes of it: an upsert by a pipeline, whose filter knows what the
 reader does not want, and who has been told already. ``kept`` are durable items that fell out of ``items``
 and wait for a bucket of the ``history``, ``seq`` the number of the next one; buckets below ``hidden`` were
 cleared. ``held`` are items from people by whom the reader does not want to be told at once (``filters``).
-``dismissed``: what the last dismissal took away, and could bring back.
+``dismissed``: what the last dismissal took away, and could bring back; ``posts``: of which it tells.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -54,6 +55,7 @@ def prepare() -> None:
     boxes = notification_boxes()
     for name in ARRAYS:
         boxes.create_index([(f"{name}.post", 1)], sparse=True)
+    boxes.create_index([("dismissed.posts", 1)], sparse=True)
     boxes.create_index([("expires", 1)], sparse=True)
     boxes.create_index([("full", 1)], partialFilterExpression={"full": True})
 
@@ -151,15 +153,22 @@ def dismiss(*, reader: int, ids: Collection[int], at: datetime) -> bool:
 
 
 def clear(*, reader: int, ids: Collection[int], at: datetime) -> bool:
-    """As ``dismiss``, and with what is older than all that the box has: kept items, and the history."""
+    """As ``dismiss``, and with what is older than all that the box has: kept items, and the history. False
+    if there is nothing of it: to clear twice does not take the undo away."""
     taken = {"at": at, "items": those("items", is_among(ids)), "kept": array("kept")}
     hidden = {"hidden": {"$ifNull": ["$hidden", 0]}}
-    return _dismiss({"_id": reader}, ids, taken | hidden, all_kept=True)
+    to_hide = {"$lt": [{"$ifNull": ["$hidden", 0]}, {"$ifNull": ["$seq", 0]}]}
+    there = [{"items.id": {"$in": list(ids)}}, {"kept.0": {"$exists": True}}, {"$expr": to_hide}]
+    return _dismiss({"_id": reader, "$or": there}, ids, taken | hidden, all_kept=True)
 
 
 def restore(*, reader: int) -> bool:
-    """Bring back what the last dismissal took. False if there is nothing."""
-    back = {name: joined(array(name), array(f"dismissed.{name}")) for name in ARRAYS}
+    """Bring back what the last dismissal took, but for what has been told again. False if there is
+    nothing."""
+    told = {"$concatArrays": [array(f"{name}.key") for name in ARRAYS]}
+    is_new = {"$not": [{"$in": ["$$this.key", told]}]}
+    back = {name: joined(array(name), those(f"dismissed.{name}", is_new)) for name in ARRAYS}
+    back["held"] = {"$slice": [back["held"], -SIZE]}
     hidden = {"$ifNull": ["$dismissed.hidden", {"$ifNull": ["$hidden", 0]}]}
     stages = [{"$set": {**back, "hidden": hidden}}, {"$unset": "dismissed"}]
     return _change({"_id": reader, "dismissed": {"$exists": True}}, stages) > 0
@@ -177,7 +186,8 @@ def withdraw_person(*, reader: int, actor: int) -> None:
 
 def withdraw_post(*, post: int, comment: int | None = None) -> None:
     """Nobody is told any more of a post, or of one comment on it."""
-    where: Document = {"$or": [{f"{name}.post": post} for name in ARRAYS]}
+    held_in = [*(f"{name}.post" for name in ARRAYS), "dismissed.posts"]
+    where: Document = {"$or": [{path: post} for path in held_in]}
     gone: Expression = {"$eq": ["$$this.post", post]}
     if comment is not None:
         gone = {"$and": [gone, {"$eq": ["$$this.comment", comment]}]}
@@ -211,13 +221,20 @@ def kept(*, reader: int) -> tuple[int, list[Document]]:
     return (0, []) if found is None else (found.get("seq", 0), found.get("kept", []))
 
 
-def sealed(*, reader: int, seq: int, ids: Sequence[int]) -> bool:
-    """These kept items are in the bucket of this number. False if one of them is not kept any more, or the
-    bucket has been sealed already."""
+def sealed(*, reader: int, seq: int, ids: Sequence[int]) -> list[int]:
+    """The bucket of this number has these items: keep them no more, and count on. Returns those of them
+    that were not kept any more; none if the bucket has been sealed already."""
     is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
-    where = {"_id": reader, **is_next, "kept.id": {"$all": list(ids)}}
     left = those("kept", {"$not": [is_among(ids)]})
-    return _change(where, [{"$set": {"kept": left, "seq": seq + 1}}]) > 0
+    before = notification_boxes().find_one_and_update(
+        {"_id": reader, **is_next},
+        [{"$set": {"kept": left, "seq": seq + 1}}, *settled()],
+        projection=_shape("kept.id"),
+    )
+    if before is None:
+        return []
+    kept = {one["id"] for one in before.get("kept", ())}
+    return [one for one in ids if one not in kept]
 
 
 def _statement(
@@ -252,6 +269,9 @@ def _dismiss(
     }
     if all_kept:
         left |= {"kept": [], "hidden": {"$ifNull": ["$seq", 0]}}
+    everything = {"$concatArrays": [items for name, items in taken.items() if name in ARRAYS]}
+    posts = {"$map": {"input": everything, "in": {"$ifNull": ["$$this.post", 0]}}}
+    taken = taken | {"posts": {"$setDifference": [posts, [0]]}}
     return _change(where, [{"$set": {"dismissed": taken}}, {"$set": left}]) > 0
 
 

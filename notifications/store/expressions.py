@@ -46,6 +46,11 @@ def is_among(ids: Iterable[int]) -> Expression:
     return {"$in": ["$$this.id", list(ids)]}
 
 
+def _id_of_first(items: Expression) -> Expression:
+    """Null if there is none."""
+    return {"$let": {"vars": {"first": {"$first": [items]}}, "in": "$$first.id"}}
+
+
 def settled() -> list[Expression]:
     """The end of every pipeline: the box cut to its size, durable items kept, the rest counted.
 
@@ -55,7 +60,9 @@ def settled() -> list[Expression]:
     too_many = {"$subtract": [{"$size": array("items")}, SIZE]}
     dropped = {"$slice": [array("items"), {"$max": [too_many, 1]}]}
     kept = {"$filter": {"input": dropped, "cond": is_durable()}}
+    # Items come by id, and so do those that are held: looking at the first of them is enough.
     expiring = those("items", {"$not": [is_durable()]})
+    expiring["$filter"]["limit"] = 1
     return [
         {
             "$set": {
@@ -63,7 +70,7 @@ def settled() -> list[Expression]:
                 "kept": {
                     "$cond": [
                         {"$gt": [too_many, 0]},
-                        {"$concatArrays": [array("kept"), kept]},
+                        joined(array("kept"), kept),
                         array("kept"),
                     ]
                 },
@@ -73,14 +80,7 @@ def settled() -> list[Expression]:
             "$set": {
                 "unread": {"$size": those("items", UNREAD)},
                 "full": {"$gte": [{"$size": "$kept"}, BUCKET]},
-                "expires": {
-                    "$min": {
-                        "$map": {
-                            "input": {"$concatArrays": [expiring, array("held")]},
-                            "in": "$$this.id",
-                        }
-                    }
-                },
+                "expires": {"$min": [_id_of_first(expiring), _id_of_first(array("held"))]},
             }
         },
     ]

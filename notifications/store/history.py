@@ -3,16 +3,17 @@
     notification_history {owner, seq, items: [50, the oldest first]}            unique (owner, seq)
 
 Sealed as an inbox is (``feed.store.sealing``): the bucket is written first, then the box lets go of its
-items and counts on, if it still has all of them. Readers take buckets below the ``seq`` of the box, so what
-a crash leaves is not seen, and is written over.
+items and counts on. Readers take buckets below the ``seq`` of the box, so what a crash leaves is not seen.
+A bucket is written once and never over: who finds one goes on with what is in it, so that two who seal at
+once, or one long after the other, mean the same items. What the box has lost meanwhile leaves the bucket.
 """
 
 from collections.abc import Sequence
 
-from pymongo import ASCENDING, DESCENDING
+from pymongo import ASCENDING, DESCENDING, ReturnDocument
 
 from . import boxes
-from .collections import notification_history
+from .collections import Document, notification_history
 from .expressions import BUCKET
 from .items import Item, item_of
 
@@ -31,13 +32,20 @@ def seal(*, readers: Sequence[int]) -> None:
             seq, kept = boxes.kept(reader=reader)
             if len(kept) < BUCKET:
                 break
-            items = kept[:BUCKET]
-            notification_history().replace_one(
-                {"owner": reader, "seq": seq},
-                {"owner": reader, "seq": seq, "items": items},
-                upsert=True,
-            )
-            boxes.sealed(reader=reader, seq=seq, ids=[one["id"] for one in items])
+            one = {"owner": reader, "seq": seq}
+            ids = [item["id"] for item in _written(one, kept[:BUCKET])]
+            if gone := boxes.sealed(reader=reader, seq=seq, ids=ids):
+                notification_history().update_one(one, {"$pull": {"items": {"id": {"$in": gone}}}})
+
+
+def _written(one: Document, items: list[Document]) -> list[Document]:
+    """What is in this bucket, if need be from now on."""
+    found = notification_history().find_one_and_update(
+        one, {"$setOnInsert": {"items": items}}, upsert=True, return_document=ReturnDocument.AFTER
+    )
+    assert found is not None  # noqa: S101 - narrows the type: it was made if there was none
+    written: list[Document] = found["items"]
+    return written
 
 
 def bucket(*, reader: int, below: int, above: int) -> tuple[int, list[Item]] | None:

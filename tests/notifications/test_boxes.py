@@ -1,6 +1,7 @@
 """Boxes: each told once, exactly the newest kept, the count right whatever happens at once."""
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from accounts.ids import new_id
@@ -34,6 +35,15 @@ def is_counted_right(reader=READER):
 @pytest.fixture(autouse=True)
 def _database(db):
     """Every test has one."""
+
+
+def test_a_migrated_database_has_the_indexes():
+    found = {
+        one["name"]
+        for name in ("boxes", "history")
+        for one in connection.database[f"notification_{name}"].list_indexes()
+    }
+    assert {"items.post_1", "expires_1", "full_1", "owner_1_seq_-1"} <= found
 
 
 def test_one_delivery_is_one_command_for_whomever(record_commands):
@@ -232,3 +242,75 @@ def test_writers_readers_and_withdrawals_at_once_leave_the_count_right():
     assert is_counted_right()
     assert len(told().items) == SIZE
     assert len({one.key for one in told().items}) == SIZE
+
+
+def test_two_who_seal_the_same_bucket_lose_and_repeat_nothing(monkeypatch):
+    """The slower one read the box before something was withdrawn, and writes after the faster."""
+    items = [item("mention", actor=n) for n in range(SIZE + BUCKET + 10)]
+    for one in items:
+        deliver(one)
+    as_it_was = boxes.kept(reader=READER)
+    boxes.withdraw(reader=READER, key=items[3].key)
+    history.seal(readers=[READER])
+    with monkeypatch.context() as patched:
+        patched.setattr(boxes, "kept", lambda **_: as_it_was)
+        patched.setattr(history, "ATTEMPTS", 1)
+        history.seal(readers=[READER])
+    box = told()
+    _, found = history.bucket(reader=READER, below=box.seq, above=0) or (0, [])
+    left = [one for one in items if one is not items[3]]
+    assert (*box.items, *box.kept, *found) == tuple(left[::-1])
+    assert box.seq == 1
+
+
+def test_what_is_withdrawn_while_it_is_sealed_is_in_no_history(monkeypatch):
+    items = [item("mention", actor=n) for n in range(SIZE + BUCKET)]
+    for one in items:
+        deliver(one)
+    seal = boxes.sealed
+
+    def withdraw_before(**arguments):
+        boxes.withdraw(reader=READER, key=items[3].key)
+        return seal(**arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(boxes, "sealed", withdraw_before)
+        history.seal(readers=[READER])
+    box = told()
+    _, found = history.bucket(reader=READER, below=box.seq, above=0) or (0, [])
+    assert found == [one for one in items[BUCKET - 1 :: -1] if one is not items[3]]
+    assert box.kept == ()
+
+
+def test_to_clear_twice_can_still_be_undone():
+    for n in range(3):
+        deliver(item(actor=n))
+    ids = [one.id for one in told().items]
+    assert boxes.clear(reader=READER, ids=ids, at=timezone.now())
+    assert not boxes.clear(reader=READER, ids=ids, at=timezone.now())
+    assert boxes.restore(reader=READER)
+    assert [one.id for one in told().items] == ids
+
+
+def test_what_is_told_again_after_a_dismissal_is_there_once_after_its_undo():
+    first, other = item("mention"), item("mention", actor=2)
+    for one in (first, other):
+        deliver(one)
+    boxes.dismiss(reader=READER, ids=[first.id, other.id], at=timezone.now())
+    again = item("mention")
+    assert deliver(again) == 1
+    boxes.restore(reader=READER)
+    assert told().items == (again, other)
+    assert is_counted_right()
+
+
+def test_what_comes_back_is_kept_in_its_order():
+    items = [item("mention", actor=n) for n in range(SIZE + 20)]
+    for one in items[:SIZE]:
+        deliver(one)
+    boxes.dismiss(reader=READER, ids=[one.id for one in items[:5]], at=timezone.now())
+    for one in items[SIZE:]:
+        deliver(one)
+    boxes.restore(reader=READER)
+    box = told()
+    assert (*box.items, *box.kept) == tuple(items[::-1])

@@ -1,0 +1,164 @@
+"""Measures what 0014-notification-boxes.md tells, in a database of its own that is dropped afterwards:
+
+    SECRET_KEY=x .venv/bin/python -m socialsite.local.with_mongodb \\
+        .venv/bin/python docs/decisions/notification_boxes/run.py
+
+The designs take turns, delivery by delivery. Told are medians of the time, and the server's CPU time, for
+which it must run on this machine (Linux). ``embedded``: the box in the document of the user, with the one
+``$push`` that is proposed for it; ``embedded, exact``: there, with the site's own update.
+"""
+# ruff: noqa: ANN001, ANN201, ANN202, B023, T201
+
+import os
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+import django
+
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
+django.setup()
+
+import bson  # noqa: E402
+
+from feed.bench.throwaway import connection, throwaway_database  # noqa: E402
+from notifications import store  # noqa: E402
+from notifications.store import boxes  # noqa: E402
+from notifications.store.expressions import SIZE  # noqa: E402
+from notifications.store.items import Item, document_of  # noqa: E402
+
+READERS, ALONE, TOGETHER, READS = 1000, 300, 12, 400
+USER = {
+    "username": "somebody_new",
+    "email": "somebody.new@example.org",
+    "password": "pbkdf2_sha256$1000000$" + "s" * 22 + "$" + "h" * 44,
+    "display_name": "Somebody New",
+    "bio": "Walks, bread, and old machines. " * 4,
+    **dict.fromkeys(("is_private", "is_staff", "is_superuser"), False),
+    "is_active": True,
+    "avatar": "a" * 40 + ".webp",
+    "last_login": None,
+}
+
+
+class Clock:
+    """Seconds of this process, and of the server's CPU."""
+
+    def __init__(self) -> None:
+        self.stat = Path(f"/proc/{connection.database.command('serverStatus')['pid']}/stat")
+        self.taken: dict[str, list[float]] = {}
+        self.cpu: dict[str, float] = {}
+
+    def time(self, name, work):
+        cpu, begun = self._cpu(), time.perf_counter()
+        work()
+        self.taken.setdefault(name, []).append(time.perf_counter() - begun)
+        self.cpu[name] = self.cpu.get(name, 0.0) + self._cpu() - cpu
+
+    def show(self, title):
+        print(f"\n{title}")
+        least = min(median(one) for one in self.taken.values())
+        for name, taken in self.taken.items():
+            cpu = self.cpu[name] / len(taken)
+            ms = median(taken)
+            print(
+                f"  {name:38} {ms * 1000:8.2f} ms  {ms / least:5.2f} x   CPU {cpu * 1000:8.2f} ms"
+            )
+        self.taken, self.cpu = {}, {}
+
+    def _cpu(self):
+        fields = self.stat.read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def item(number):
+    return Item((1 << 60) + number, "like", (1 << 59) + number, post=(1 << 58) + number)
+
+
+def embedded(number, readers):
+    one = document_of(item(number))
+    connection.database["users"].update_many(
+        {"_id": {"$in": readers}, "notifications.key": {"$ne": one["key"]}},
+        {"$push": {"notifications": {"$each": [one], "$slice": -SIZE}}, "$inc": {"unread": 1}},
+    )
+
+
+def own(number, readers, name="notification_boxes"):
+    def collection():
+        return connection.database[name]
+
+    was, boxes.notification_boxes = boxes.notification_boxes, collection
+    try:
+        boxes.deliver(item=item(number), readers=dict.fromkeys(readers, ()))
+    finally:
+        boxes.notification_boxes = was
+
+
+DESIGNS = {
+    "box of its own": own,
+    "  without indexes of posts": lambda n, r: own(n, r, "bare_boxes"),
+    "embedded, exact": lambda n, r: own(n, r, "exact_users"),
+    "embedded, one push": embedded,
+}
+
+
+def fill():
+    full = [document_of(item(n)) for n in range(SIZE)]
+    box = {"items": full, "kept": [], "unread": SIZE, "full": False, "expires": full[0]["id"]}
+    users = USER | {"notifications": full, "unread": SIZE}
+    database = connection.database
+    store.prepare()
+    for name, one in (
+        ("notification_boxes", box),
+        ("bare_boxes", box),
+        ("exact_users", USER | box),
+        ("users", users),
+        ("plain_users", USER),
+    ):
+        database[name].insert_many([one | {"_id": n} for n in range(1, READERS + 1)])
+    for name in ("users", "plain_users", "exact_users"):
+        database[name].create_index("username")
+        database[name].create_index("email")
+    database["bare_boxes"].create_index("expires", sparse=True)
+    for name in ("items", "kept", "held"):
+        database["exact_users"].create_index(f"{name}.post", sparse=True)
+    database["users"].create_index("notifications.post", sparse=True)
+    print("Bytes: the user alone", len(bson.encode(USER)), "- a full box", len(bson.encode(box)),
+          "- the user with it", len(bson.encode(users)))  # fmt: skip
+
+
+def main():
+    fill()
+    clock = Clock()
+    number = 1000
+    for title, times, readers in (
+        ("One delivery to one reader", ALONE, [1]),
+        (f"One delivery to {READERS} readers", TOGETHER, list(range(1, READERS + 1))),
+    ):
+        for _ in range(times):
+            number += 1
+            for name, deliver in DESIGNS.items():
+                clock.time(name, lambda deliver=deliver: deliver(number, readers))
+        clock.show(title)
+    users, plain = connection.database["users"], connection.database["plain_users"]
+    fields = dict.fromkeys(USER, 1)
+    ids = list(range(1, 51))
+    for n in range(1, READS):
+        one = {"_id": n % READERS + 1}
+        clock.time("user without a box", lambda: plain.find_one(one))
+        clock.time("user with it, whole", lambda: users.find_one(one))
+        clock.time("user with it, without the items", lambda: users.find_one(one, fields))
+    clock.show("Reading the user, as every request does")
+    for _ in range(READS // 4):
+        many = {"_id": {"$in": ids}}
+        clock.time("fifty without boxes", lambda: list(plain.find(many, fields)))
+        clock.time("fifty with them", lambda: list(users.find(many, fields)))
+    clock.show("Reading fifty users for a page, without the items")
+
+
+if __name__ == "__main__":
+    with throwaway_database():
+        main()

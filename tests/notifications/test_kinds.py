@@ -1,0 +1,57 @@
+"""Kinds: what they promise, and the one from outside that docs/notifications.md adds."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.template import engines
+from django.template.loader import render_to_string
+
+from notifications import kinds, selectors, services
+
+PAGE = Path(settings.BASE_DIR) / "docs/notifications.md"
+
+
+def example(language):
+    """The first piece of the documented example in this language."""
+    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(), re.DOTALL)[0]
+
+
+@pytest.fixture
+def birthdays(monkeypatch, tmp_path):
+    """The documented kind, as long as the test lasts: one class and one template."""
+    monkeypatch.setattr(kinds, "_registered", dict(kinds._registered))
+    exec(example("python"), {"__name__": "birthdays"})  # noqa: S102 - it is ours
+    (tmp_path / "notifications/kinds").mkdir(parents=True)
+    (tmp_path / "notifications/kinds/birthday.html").write_text(example("html"))
+    loader = engines["django"].engine.template_loaders[0]
+    folders = loader.loaders[0] if hasattr(loader, "loaders") else loader
+    monkeypatch.setattr(folders, "dirs", [tmp_path, *folders.get_dirs()])
+
+
+def test_a_kind_from_outside_is_told_shown_grouped_and_burns(birthdays, alice, bob, carol):
+    for born in (bob, carol):
+        assert services.tell(kind="birthday", actor=born.pk, recipients=[alice.pk, born.pk]) == 1
+    page = selectors.notifications_page(reader=alice.pk)
+    (one,) = page.notifications
+    assert page.unread == len(one.ids) == 2
+    assert one.kind.label == "Birthdays"
+    shown = render_to_string(one.kind.template, {"one": one})
+    assert shown.strip() == "Carol Clark has a birthday"
+    services.mark_seen(reader=alice.pk, ids=page.ids)
+    assert selectors.notifications_page(reader=alice.pk).notifications == ()
+    assert selectors.unread_count(reader=alice.pk) == 0
+
+
+def test_what_is_of_a_kind_that_is_gone_is_not_shown_and_can_be_counted_off(alice, bob):
+    services.tell(kind="forgotten", actor=bob.pk, recipients=[alice.pk])
+    page = selectors.notifications_page(reader=alice.pk)
+    assert page.notifications == ()
+    services.mark_seen(reader=alice.pk, ids=page.hidden)
+    assert selectors.unread_count(reader=alice.pk) == 0
+
+
+def test_only_what_reaches_one_by_name_or_from_moderators_lasts():
+    assert kinds.names_of(kinds.DURABLE) == ["mention", "reply", "comment", "notice"]
+    assert kinds.names_of(kinds.BURNING) == ["accepted"]

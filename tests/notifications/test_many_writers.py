@@ -1,0 +1,49 @@
+"""Very many notifications to one person at once, from processes of their own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+
+from django.conf import settings
+from django.db import connection
+
+from notifications.store import boxes, history
+from notifications.store.collections import notification_boxes, notification_history
+from notifications.store.expressions import BUCKET, SIZE
+
+from .writers import EACH, READER, SHARED, WRITERS
+
+
+def test_ten_thousand_from_eight_writers_leave_the_newest_and_lose_nothing_durable(tmp_path):
+    command = [sys.executable, "-m", "tests.notifications.writers", str(tmp_path)]
+    names = {
+        "DJANGO_SETTINGS_MODULE": "socialsite.settings",
+        "MONGODB_NAME": connection.settings_dict["NAME"],
+    }
+    done = subprocess.run(
+        command, cwd=settings.BASE_DIR, env={**os.environ, **names}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    told = [one for file in tmp_path.glob("*.json") for one in json.loads(file.read_text())]
+    assert len(told) == WRITERS * EACH
+    history.seal(readers=boxes.full_boxes(limit=10))
+
+    box = notification_boxes().find_one({"_id": READER})
+    items, kept = box["items"], box["kept"]
+    assert len(items) == SIZE
+    assert [one["id"] for one in items] == sorted(one["id"] for one in items)
+    assert box["unread"] == sum(not one["read"] for one in items)
+
+    newest = sorted(told_id for _, told_id in told)[SHARED - SIZE :]
+    assert [one["id"] for one in items[:-SHARED]] == newest
+    assert Counter(one["actor"] for one in items[-SHARED:]) == Counter(range(-SHARED, 0))
+
+    buckets = list(notification_history().find({"owner": READER}).sort("seq", 1))
+    assert [one["seq"] for one in buckets] == list(range(box["seq"]))
+    assert {len(one["items"]) for one in buckets} == {BUCKET}
+    sealed = [one for bucket in buckets for one in bucket["items"]]
+    everywhere = Counter(one["id"] for one in (*sealed, *kept, *items) if one["kind"] == "mention")
+    assert everywhere == Counter(told_id for kind, told_id in told if kind == "mention")
+    assert {one["kind"] for one in (*sealed, *kept)} == {"mention"}

@@ -1,0 +1,181 @@
+"""Whatever happens to a box, in whatever order: it is what plain lists would be."""
+
+from dataclasses import replace
+
+import pytest
+from django.utils import timezone
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from notifications.store import boxes, choices, expressions, history
+from notifications.store.collections import notification_boxes, notification_history
+from notifications.store.items import Item
+
+from .oracle import BUCKET, SIZE, Told
+
+READER = 7
+SOME = st.integers(0, 40)
+"""An item, or with it those beside it; a moment; a person, a post."""
+
+STEPS = st.tuples(
+    st.sampled_from(
+        [
+            *["deliver"] * 9,
+            *["tell_again"] * 2,
+            *["mark", "dismiss", "clear", "restore", "withdraw", "withdraw_person"],
+            *["withdraw_post", "let_through", "seal", "expire", "be_killed"],
+        ]
+    ),
+    SOME,
+    SOME,
+)
+
+
+@pytest.fixture
+def small(monkeypatch, db):
+    for module in (expressions, boxes):
+        monkeypatch.setattr(module, "SIZE", SIZE)
+    for module in (expressions, history):
+        monkeypatch.setattr(module, "BUCKET", BUCKET)
+
+
+class Pair:
+    """A real box and what it should be; each method does one thing to both."""
+
+    def __init__(self):
+        notification_boxes().delete_many({})
+        notification_history().delete_many({})
+        choices.put(reader=READER, off=["follow"], filters=["strangers"])
+        self.told, self.ids, self.given = Told(), [], []
+
+    def some(self, n, count=3):
+        return self.ids[n : n + count] or self.ids[-count:]
+
+    def deliver(self, a, b):
+        kind = ["like", "mention", "mention", "accepted", "follow"][a % 5]
+        # Ids seldom come late: there are free ones between.
+        late = len(self.ids) * 10 - (25 if b % 5 == 0 else 0) + 1000 + b % 3
+        item = Item(late if late not in self.ids else late + 5, kind, b % 4 + 1, post=a % 3)
+        self.give(item, is_held=b % 3 == 0)
+
+    def tell_again(self, a, b):
+        """Of one of the last things, in a new moment."""
+        if self.given:
+            item = self.given[-1 - a % min(len(self.given), 8)]
+            self.give(replace(item, id=len(self.ids) * 10 + 1009), is_held=False)
+
+    def give(self, item, is_held):
+        if item.id in self.ids:
+            return
+        self.ids.append(item.id)
+        self.given.append(item)
+        boxes.deliver(item=item, readers={READER: ["strangers"] if is_held else []})
+        if item.kind != "follow":
+            self.told.deliver(item, is_held)
+
+    def mark(self, a, b):
+        is_read, is_seen_only = b % 3 > 0, b % 3 > 1
+        ids = self.some(a)
+        boxes.mark(reader=READER, ids=ids, is_read=is_read, is_seen_only=is_seen_only)
+        there = {one.id for one in self.told.items}
+        self.told.mark([one for one in ids if one in there], is_read, is_seen_only)
+
+    def dismiss(self, a, b):
+        boxes.dismiss(reader=READER, ids=self.some(a), at=timezone.now())
+        self.told.dismiss(self.some(a))
+
+    def clear(self, a, b):
+        ids = self.some(a, 2 * SIZE)
+        boxes.clear(reader=READER, ids=ids, at=timezone.now())
+        self.told.clear(ids)
+
+    def restore(self, a, b):
+        boxes.restore(reader=READER)
+        self.told.restore()
+
+    def withdraw(self, a, b):
+        if self.told.keys:
+            key = sorted(self.told.keys)[a % len(self.told.keys)]
+            boxes.withdraw(reader=READER, key=key)
+            self.told.withdraw(lambda one: one.key == key)
+
+    def withdraw_person(self, a, b):
+        def is_theirs(one):
+            return one.actor == a % 4 + 1
+
+        for store in (boxes, history):
+            store.withdraw_person(reader=READER, actor=a % 4 + 1)
+        self.told.withdraw(is_theirs)
+        self.told.withdraw_from_history(is_theirs)
+
+    def withdraw_post(self, a, b):
+        post = a % 2 + 1
+        for store in (boxes, history):
+            store.withdraw_post(post=post)
+        self.told.withdraw(lambda one: one.post == post)
+        self.told.withdraw_from_history(lambda one: one.post == post)
+
+    def let_through(self, a, b):
+        boxes.let_through(reader=READER, ids=self.some(a))
+        self.told.let_through(self.some(a))
+
+    def seal(self, a, b):
+        history.seal(readers=boxes.full_boxes(limit=2))
+        self.told.seal()
+
+    def be_killed(self, a, b):
+        """Sealing, after the bucket was written; then perhaps something in it is withdrawn."""
+        seq, kept = boxes.kept(reader=READER)
+        if len(kept) >= BUCKET:
+            notification_history().update_one(
+                {"owner": READER, "seq": seq},
+                {"$setOnInsert": {"items": kept[:BUCKET]}},
+                upsert=True,
+            )
+            if b % 2:
+                key = kept[0]["key"]
+                boxes.withdraw(reader=READER, key=key)
+                self.told.withdraw(lambda one: one.key == key)
+
+    def expire(self, a, b):
+        limit = self.some(a)[0] if self.ids else 0
+        boxes.expire(below=limit, limit=2)
+        self.told.expire(limit)
+
+    def compare(self):
+        box, told = boxes.get(reader=READER), self.told
+        assert list(box.items) == told.items[::-1]
+        assert list(box.kept) == told.kept[::-1]
+        assert list(box.held) == told.held[::-1]
+        assert box.unread == told.unread
+        found = notification_boxes().find_one({"_id": READER})
+        assert found.get("expires") == told.expires
+        assert found.get("full", False) == (len(told.kept) >= BUCKET)
+
+    def compare_history(self):
+        seq, hidden = boxes.get(reader=READER).seq, self.told.hidden
+        assert boxes.get(reader=READER).hidden == hidden
+        found = []
+        while bucket := history.bucket(reader=READER, below=seq, above=hidden):
+            seq, items = bucket
+            found += items
+        wanted = [one for bucket in self.told.history[hidden:] for one in bucket]
+        assert sorted(one.id for one in found) == sorted(one.id for one in wanted)
+
+
+@hypothesis_settings(
+    max_examples=16,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+@given(steps=st.lists(STEPS, min_size=25, max_size=40))
+def test_a_box_is_what_plain_lists_would_be(small, steps):
+    pair = Pair()
+    for name, a, b in steps:
+        getattr(pair, name)(a, b)
+        pair.compare()
+    pair.seal(0, 0)
+    pair.compare_history()

@@ -1,0 +1,86 @@
+"""Everybody tells one person things at once: ``python -m tests.notifications.writers FOLDER``.
+
+Eight processes write, one reads and marks, one seals the history and is killed (SIGKILL) in the middle;
+another takes its place. What each writer told is left in the folder. All are forks of this process, which
+never speaks to the database itself.
+"""
+
+import json
+import multiprocessing
+import os
+import sys
+import time
+from pathlib import Path
+
+import django
+
+# A process of its own, not a test: models can be imported only after this. Hence E402 below.
+django.setup()
+
+from accounts.ids import new_id  # noqa: E402
+from notifications.store import boxes, history  # noqa: E402
+from notifications.store.items import Item  # noqa: E402
+
+READER = 7
+WRITERS = 8
+EACH = int(os.environ.get("TOLD", "10000")) // WRITERS
+SHARED = 20
+"""Things that every writer tells, all in the same moment, when the others are told."""
+
+PAUSE_SECONDS = 0.05
+
+fork = multiprocessing.get_context("fork")
+
+
+def write(number, folder, told, meet):
+    items = []
+    for n in range(EACH):
+        kind = "mention" if n % 2 else "like"
+        items.append(Item(new_id(), kind, actor=1 + number * EACH + n))
+        boxes.deliver(item=items[-1], readers={READER: ()})
+        if n % 50 == 0:
+            boxes.deliver(item=items[-1], readers={READER: ()})
+        with told:
+            told.value += 1
+    meet.wait()
+    for n in range(SHARED):
+        boxes.deliver(item=Item(new_id(), "like", actor=-1 - n), readers={READER: ()})
+    (folder / f"{number}.json").write_text(json.dumps([(one.kind, one.id) for one in items]))
+
+
+def seal(stop):
+    while not stop.is_set():
+        history.seal(readers=boxes.full_boxes(limit=10))
+        time.sleep(PAUSE_SECONDS)
+
+
+def read(stop):
+    while not stop.is_set():
+        newest = [one.id for one in boxes.get(reader=READER).items[:3]]
+        boxes.mark(reader=READER, ids=newest, is_read=True)
+        boxes.mark(reader=READER, ids=newest[:1], is_read=False)
+        time.sleep(PAUSE_SECONDS)
+
+
+def main(folder):
+    told, meet, stop = fork.Value("i"), fork.Barrier(WRITERS), fork.Event()
+    writers = [fork.Process(target=write, args=(n, folder, told, meet)) for n in range(WRITERS)]
+    others = [fork.Process(target=work, args=(stop,)) for work in (seal, seal, read)]
+    sealer, next_sealer, reader = others
+    for one in (*writers, sealer, reader):
+        one.start()
+    while told.value < WRITERS * EACH // 2 and all(one.is_alive() for one in writers):
+        time.sleep(PAUSE_SECONDS)
+    sealer.kill()
+    next_sealer.start()
+    for one in writers:
+        one.join()
+    stop.set()
+    for one in others:
+        one.join()
+    codes = [one.exitcode for one in (*writers, next_sealer, reader)]
+    sys.exit(any(codes) or sealer.exitcode != -9)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
