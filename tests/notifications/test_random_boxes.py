@@ -1,7 +1,5 @@
 """Whatever happens to a box, in whatever order: it is what plain lists would be."""
 
-from dataclasses import replace
-
 import pytest
 from django.utils import timezone
 from hypothesis import HealthCheck, given
@@ -22,7 +20,6 @@ STEPS = st.tuples(
     st.sampled_from(
         [
             *["deliver"] * 9,
-            *["tell_again"] * 2,
             *["mark", "dismiss", "clear", "restore", "withdraw", "withdraw_person"],
             *["withdraw_post", "let_through", "seal", "expire", "be_killed"],
         ]
@@ -47,7 +44,7 @@ class Pair:
         notification_boxes().delete_many({})
         notification_history().delete_many({})
         choices.put(reader=READER, off=["follow"], filters=["strangers"])
-        self.told, self.ids, self.given = Told(), [], []
+        self.told, self.ids = Told(), []
 
     def some(self, n, count=3):
         return self.ids[n : n + count] or self.ids[-count:]
@@ -57,21 +54,12 @@ class Pair:
         # Ids seldom come late: there are free ones between.
         late = len(self.ids) * 10 - (25 if b % 5 == 0 else 0) + 1000 + b % 3
         item = Item(late if late not in self.ids else late + 5, kind, b % 4 + 1, post=a % 3)
-        self.give(item, is_held=b % 3 == 0)
-
-    def tell_again(self, a, b):
-        """Of one of the last things, in a new moment."""
-        if self.given:
-            item = self.given[-1 - a % min(len(self.given), 8)]
-            self.give(replace(item, id=len(self.ids) * 10 + 1009), is_held=False)
-
-    def give(self, item, is_held):
         if item.id in self.ids:
             return
         self.ids.append(item.id)
-        self.given.append(item)
+        is_held = b % 3 == 0
         boxes.deliver(item=item, readers={READER: ["strangers"] if is_held else []})
-        if item.kind != "follow":
+        if kind != "follow":
             self.told.deliver(item, is_held)
 
     def mark(self, a, b):
@@ -125,7 +113,7 @@ class Pair:
         self.told.seal()
 
     def be_killed(self, a, b):
-        """Sealing, after the bucket was written; then perhaps something in it is withdrawn."""
+        """Sealing, after the bucket was written."""
         seq, kept = boxes.kept(reader=READER)
         if len(kept) >= BUCKET:
             notification_history().update_one(
@@ -133,10 +121,6 @@ class Pair:
                 {"$setOnInsert": {"items": kept[:BUCKET]}},
                 upsert=True,
             )
-            if b % 2:
-                key = kept[0]["key"]
-                boxes.withdraw(reader=READER, key=key)
-                self.told.withdraw(lambda one: one.key == key)
 
     def expire(self, a, b):
         limit = self.some(a)[0] if self.ids else 0
