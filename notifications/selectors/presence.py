@@ -1,5 +1,6 @@
 """How many notifications are unread, as the header of every page says; who sees that, is here."""
 
+import math
 import time
 
 from django.utils import timezone
@@ -16,7 +17,7 @@ _noted: dict[int, float] = {}
 def unread_seen(*, reader: int) -> int:
     """One command: a ``find``, or every five minutes the write that also notes that the reader is here."""
     now = time.monotonic()
-    if now - _noted.get(reader, -EVERY_SECONDS) < EVERY_SECONDS:
+    if now - _noted.get(reader, -math.inf) <= EVERY_SECONDS:
         return boxes.unread(reader=reader)
     if len(_noted) >= LARGEST:
         _noted.clear()

@@ -15,6 +15,7 @@ from accounts.models import User
 from feed import services as feed
 from notifications import services
 from notifications.kinds import kinds
+from notifications.selectors import presence
 from notifications.store.collections import notification_boxes
 from notifications.tasks import send_mails
 from tests.factories import publish
@@ -292,7 +293,10 @@ def test_a_look_without_a_mail_is_two_commands(alice, bob, record_commands):
     assert [name for name, _ in commands] == ["find", "findAndModify", "update"]
 
 
-def test_every_page_shows_that_its_reader_is_here(alice, bob, client, mailoutbox, record_commands):
+def test_every_page_shows_that_its_reader_is_here(
+    alice, bob, client, mailoutbox, record_commands, monkeypatch
+):
+    monkeypatch.setattr(presence, "EVERY_SECONDS", 300.0)
     tell(alice, bob)
     client.force_login(alice)
     with record_commands() as commands:
