@@ -11,10 +11,13 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.conf import settings
 
 from notifications.store.choices import DAILY, MailChoice
-from notifications.store.mails import AWAY_FOR, PAUSE
+from notifications.store.mails import AWAY_FOR
 
 DIGEST_AT = time(8)
 """Weekly ones on Monday."""
+
+PAUSE = timedelta(hours=1)
+"""Between two mails to somebody who stays away."""
 
 
 @cache

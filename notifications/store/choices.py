@@ -1,9 +1,12 @@
 """What a reader wants to hear of, in the same document as the box, so that a delivery asks nothing.
 
     notification_boxes {..., off: [kinds], filters: [classes], muted: [post ids],
-                        mail: {mode, on: [kinds], off: [kinds], quiet: [from, until]?, zone, next?}}
+                        mail: {mode, on: [kinds], off: [kinds], quiet: [from, until]?, zone,
+                               skips: [kinds], adds: [kinds], next?}}
 
-``next``: when a digest goes out; what becomes of mails besides is in ``mails``.
+What a delivery needs to know is worked out beforehand: ``skips``, the kinds that wait for no mail though
+they would by themselves, ``adds``, the other way round, and ``next``, when a digest goes out. What becomes
+of mails is in ``mails``.
 """
 
 from collections.abc import Collection
@@ -12,7 +15,7 @@ from datetime import datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from notifications.kinds import Kind
+from notifications.kinds import Kind, kinds
 
 from .collections import Document, notification_boxes
 
@@ -34,11 +37,22 @@ class MailChoice:
     zone: str = ""
 
     @property
+    def skips(self) -> list[str]:
+        return [one.name for one in kinds() if one.by_mail and not self._mails(one)]
+
+    @property
+    def adds(self) -> list[str]:
+        return [one.name for one in kinds() if not one.by_mail and self._mails(one)]
+
+    @property
     def is_digest(self) -> bool:
         return self.mode in (DAILY, WEEKLY)
 
     def wants(self, *, kind: Kind) -> bool:
         return kind.name not in self.off if kind.by_mail else kind.name in self.on
+
+    def _mails(self, kind: Kind) -> bool:
+        return self.mode != OFF and self.wants(kind=kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +107,8 @@ def put_mail(
         "off": sorted(choice.off),
         "quiet": [choice.quiet_from, choice.quiet_until] if has_quiet_hours else None,
         "zone": choice.zone,
+        "skips": choice.skips,
+        "adds": choice.adds,
         "next": next_digest,
     }
     was_off = {"$eq": ["$mail.mode", OFF]}

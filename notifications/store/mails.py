@@ -18,16 +18,13 @@ from pymongo import ASCENDING, ReturnDocument
 from accounts.ids import time_of
 from notifications.kinds import kind_of
 
-from .choices import DAILY, OFF, WEEKLY, MailChoice, mail_of
+from .choices import MailChoice, mail_of
 from .collections import Document, notification_boxes
 from .expressions import UNREAD, Expression, array, those
 from .items import Item, item_of
 
 AWAY_FOR = timedelta(minutes=10)
 """Who has not come for so long after something happened gets a mail."""
-
-PAUSE = timedelta(hours=1)
-"""Between two mails to somebody who stays away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +47,15 @@ def prepare() -> None:
 
 
 def due_on_arrival(*, item: Item) -> Expression:
-    """``mail_due`` once this item has come: a moment that is set already stays."""
+    """``mail_due`` once this item has come: a moment that is set already stays. As short as can be, for it
+    is sent for each reader; what else there is to ask, whoever looks at the box asks."""
     kind = kind_of(item.kind)
     if kind is None:
         return "$mail_due"
-    is_wanted: Expression = (
-        {"$not": [{"$in": [kind.name, array("mail.off")]}]}
-        if kind.by_mail
-        else {"$in": [kind.name, array("mail.on")]}
-    )
-    after_the_last = {"$add": ["$mailed_at", PAUSE // timedelta(milliseconds=1)]}
-    moment = {
-        "$cond": [
-            {"$in": ["$mail.mode", [DAILY, WEEKLY]]},
-            "$mail.next",
-            {"$max": [_ms(time_of(id=item.id) + AWAY_FOR), after_the_last]},
-        ]
-    }
-    is_mailed = {"$and": [is_wanted, {"$ne": ["$mail.mode", OFF]}]}
-    return {"$cond": [is_mailed, {"$ifNull": ["$mail_due", moment]}, "$mail_due"]}
+    moment = {"$ifNull": ["$mail_due", "$mail.next", _ms(time_of(id=item.id) + AWAY_FOR)]}
+    if kind.by_mail:
+        return {"$cond": [{"$in": [kind.name, array("mail.skips")]}, "$mail_due", moment]}
+    return {"$cond": [{"$in": [kind.name, array("mail.adds")]}, moment, "$mail_due"]}
 
 
 def due(*, at: datetime) -> Iterator[tuple[int, datetime]]:
