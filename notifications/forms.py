@@ -1,5 +1,6 @@
 """What somebody says about their notifications."""
 
+from datetime import time
 from typing import Any
 
 from django import forms
@@ -8,7 +9,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.paging import id_in
 from notifications.kinds import kinds
+from notifications.mailing.schedule import zones
+from notifications.selectors import MailChoice
 from notifications.services.telling import NEW, NOT_FOLLOWING, STRANGER
+from notifications.store.choices import AWAY, DAILY, OFF, WEEKLY
 
 MOST_IDS = 200
 
@@ -49,3 +53,77 @@ class ChoicesForm(forms.Form):
         """The kinds of which they are not told."""
         on = self.cleaned_data["on"]
         return [one.name for one in kinds() if one.can_be_off and one.name not in on]
+
+
+class MailForm(forms.Form):
+    """``quiet_from``, ``quiet_until``: minutes of the day, or both None."""
+
+    mode = forms.ChoiceField(
+        label=_("Mails"),
+        choices=[
+            (AWAY, _("Soon after something happens, if I am not here")),
+            (DAILY, _("Once a day")),
+            (WEEKLY, _("Once a week, on Monday")),
+            (OFF, _("Never")),
+        ],
+    )
+    mailed = forms.MultipleChoiceField(label=_("Mails tell of"), required=False)
+    quiet_from = forms.TimeField(
+        label=_("No mails from"),
+        required=False,
+        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
+    )
+    quiet_until = forms.TimeField(
+        label=_("until"),
+        required=False,
+        widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
+        help_text=_(
+            "What happens meanwhile comes afterwards. Leave both empty for no quiet hours."
+        ),
+    )
+    zone = forms.ChoiceField(label=_("Time zone"), required=False)
+
+    def __init__(self, *args: Any, choice: MailChoice, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial = {
+            "mode": choice.mode,
+            "mailed": [kind.name for kind in kinds() if choice.wants(kind=kind)],
+            "quiet_from": _time(choice.quiet_from),
+            "quiet_until": _time(choice.quiet_until),
+            "zone": choice.zone,
+        }
+        # Kinds may be registered, and the site's zones change, after this module was imported.
+        self._choices("mailed", [(kind.name, kind.label) for kind in kinds()])
+        own = [("", _("That of the site"))]
+        self._choices("zone", own + [(name, name.replace("_", " ")) for name in zones()])
+
+    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)  # noqa: S101 - narrows the type
+        field.choices = choices
+
+    def clean_quiet_from(self) -> int | None:
+        return _minute(self.cleaned_data["quiet_from"])
+
+    def clean_quiet_until(self) -> int | None:
+        return _minute(self.cleaned_data["quiet_until"])
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors:
+            start, end = cleaned["quiet_from"], cleaned["quiet_until"]
+            if (start is None) != (end is None):
+                self.add_error("quiet_until", _("Fill in both times, or neither."))
+            elif start is not None and start == end:
+                self.add_error(
+                    "quiet_until", _("These are the same. For no mails at all, choose “Never”.")
+                )
+        return cleaned
+
+
+def _minute(moment: time | None) -> int | None:
+    return None if moment is None else moment.hour * 60 + moment.minute
+
+
+def _time(minute: int | None) -> time | None:
+    return None if minute is None else time(minute // 60, minute % 60)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import choices, marks, pages
+from .views import choices, mail, marks, pages
 
 urlpatterns = [
     path("notifications/", pages.notifications, name="notifications"),
@@ -14,5 +14,7 @@ urlpatterns = [
     path("notifications/let-through/", marks.let_through, name="let_through_notifications"),
     path("notifications/restore/", marks.restore, name="restore_notifications"),
     path("settings/notifications/", choices.choose, name="choose_notifications"),
+    path("settings/notifications/mail/", mail.mail_settings, name="mail_settings"),
+    path("notifications/mail/stop/<str:token>/", mail.unsubscribe, name="unsubscribe"),
     path("posts/<id:post_id>/notifications/", choices.thread, name="hear_of_post"),
 ]

@@ -184,6 +184,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key"}
 
+EMAIL_TIMEOUT = 10  # seconds; the address may say another
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <noreply@localhost>")
@@ -269,6 +270,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "feed.tasks.drop_dormant",
         "schedule": crontab(hour=4, minute=30),
         "options": {"expires": 3600},
+    },
+    "mail to those who are away": {
+        "task": "notifications.tasks.send_mails",
+        "schedule": 60.0,
+        "options": {"expires": 60},
     },
     "remove pictures that nobody published": {
         "task": "feed.tasks.remove_pictures",

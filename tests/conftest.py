@@ -1,5 +1,6 @@
 """Fixtures for all tests: a clean site, its people, and a log of what the database was asked."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from pytest_django import DjangoDbBlocker
 from accounts import user_cards
 from accounts.models import User
 from feed.strategies import chosen
+from notifications.selectors import presence
 from tests.emptying import empty_the_database
 from tests.factories import UserFactory
 
@@ -56,8 +58,10 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     """``with record_commands() as commands:`` collects (name, command document) pairs.
 
     A card is kept as long as the test lasts: on a slow machine a page may take longer than its second.
+    And the first page of somebody does what all others do: that they are here is not noted.
     """
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
+    monkeypatch.setattr(presence, "EVERY_SECONDS", math.inf)
     return _command_log.record
 
 

@@ -1,10 +1,11 @@
 """What there is to read about people: who they are (``profiles``), who follows whom (``graph``), how a
 viewer stands to them (``relations``), lists for pages (``pages``), which get cards, never model instances;
-and people to find: by ``names``, and ``suggestions``.
+where mail to them goes (``addresses``); and people to find: by ``names``, and ``suggestions``.
 """
 
 from accounts.store.audiences import AudienceBucket, AudienceSize
 
+from .addresses import mail_address
 from .graph import (
     audience_buckets,
     audience_size,
@@ -62,6 +63,7 @@ __all__ = [
     "hidden_by",
     "is_private",
     "listeners",
+    "mail_address",
     "marked_for_backfill",
     "newest_people_page",
     "pending_backfill",

@@ -4,12 +4,30 @@
 Each function is one write for each thousand readers, and may be done twice.
 """
 
-from .choosing import choose, follow_thread, mute_thread, unfollow_thread, unmute_thread
-from .reading import clear, dismiss, let_through, mark_read, mark_seen, mark_unread, restore
+from .choosing import (
+    choose,
+    choose_mail,
+    follow_thread,
+    mute_thread,
+    stop_mails,
+    unfollow_thread,
+    unmute_thread,
+)
+from .reading import (
+    clear,
+    dismiss,
+    let_through,
+    mark_read,
+    mark_seen,
+    mark_unread,
+    note_presence,
+    restore,
+)
 from .telling import tell
 
 __all__ = [
     "choose",
+    "choose_mail",
     "clear",
     "dismiss",
     "follow_thread",
@@ -18,7 +36,9 @@ __all__ = [
     "mark_seen",
     "mark_unread",
     "mute_thread",
+    "note_presence",
     "restore",
+    "stop_mails",
     "tell",
     "unfollow_thread",
     "unmute_thread",

@@ -1,13 +1,58 @@
 """What somebody wants to hear of."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
+from django.utils import timezone
+
+from accounts.ids import new_id
+from notifications.kinds import kinds
+from notifications.mailing import schedule
 from notifications.store import choices, threads
+from notifications.store.choices import OFF, MailChoice
 
 
 def choose(*, reader: int, off: Collection[str], filters: Collection[str]) -> None:
     """``off``: kinds of which they are not told; ``filters``: of whom things are held (``telling``)."""
     choices.put(reader=reader, off=list(off), filters=list(filters))
+
+
+def choose_mail(
+    *,
+    reader: int,
+    mode: str,
+    mailed: Collection[str],
+    quiet_from: int | None = None,
+    quiet_until: int | None = None,
+    zone: str = "",
+) -> None:
+    """``mode``: one of ``store.choices``; ``mailed``: the kinds that come by mail; the others as in
+    ``MailChoice``."""
+    choice = MailChoice(
+        mode=mode,
+        on=frozenset(one.name for one in kinds() if one.name in mailed and not one.by_mail),
+        off=frozenset(one.name for one in kinds() if one.name not in mailed and one.by_mail),
+        quiet_from=quiet_from,
+        quiet_until=quiet_until,
+        zone=zone,
+    )
+    _put(reader, choice)
+
+
+def stop_mails(*, reader: int) -> None:
+    """None from now on; what else they chose is there when they want mails again."""
+    _put(reader, replace(choices.get(reader=reader).mail, mode=OFF))
+
+
+def _put(reader: int, choice: MailChoice) -> None:
+    now = timezone.now()
+    choices.put_mail(
+        reader=reader,
+        choice=choice,
+        next_digest=schedule.next_digest(choice=choice, after=now),
+        newest=new_id(),
+        at=now,
+    )
 
 
 def follow_thread(*, reader: int, post_id: int) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
 
+from . import mails
 from .collections import Document, notification_boxes
 from .expressions import (
     SIZE,
@@ -249,7 +250,8 @@ def _statement(
 
 def _arrival(item: Item, classes: Collection[str]) -> list[Expression]:
     new = [{"$literal": document_of(item)}]
-    arrived: dict[str, Expression] = {"items": joined(array("items"), new)}
+    mail_due = mails.due_on_arrival(item=item)
+    arrived: dict[str, Expression] = {"items": joined(array("items"), new), "mail_due": mail_due}
     if classes:
         common = {"$setIntersection": [array("filters"), list(classes)]}
         is_held = {"$gt": [{"$size": common}, 0]}
@@ -257,6 +259,7 @@ def _arrival(item: Item, classes: Collection[str]) -> list[Expression]:
         arrived = {
             "items": {"$cond": [is_held, array("items"), arrived["items"]]},
             "held": {"$cond": [is_held, held, array("held")]},
+            "mail_due": {"$cond": [is_held, "$mail_due", mail_due]},
         }
     return [{"$set": arrived}, *settled()]
 

@@ -1,0 +1,151 @@
+"""When mails go out: digests at the same time of every reader's day, and nothing in quiet hours."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from notifications import services
+from notifications.mailing.schedule import (
+    after_quiet_hours,
+    mail_moment,
+    next_digest,
+    zone_of,
+    zones,
+)
+from notifications.store.choices import MailChoice
+from notifications.store.collections import notification_boxes
+
+from .mailing import box_of, mails, tell
+
+NEW_YORK = "America/New_York"
+BERLIN = "Europe/Berlin"
+
+
+def at(text):
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def minutes(text):
+    hours, rest = text.split(":")
+    return int(hours) * 60 + int(rest)
+
+
+@pytest.mark.parametrize(
+    ("mode", "zone", "after", "digest"),
+    [
+        ("daily", "", "2026-03-04 07:59", "2026-03-04 08:00"),
+        ("daily", "", "2026-03-04 08:00", "2026-03-05 08:00"),
+        ("daily", NEW_YORK, "2026-03-04 12:00", "2026-03-04 13:00"),
+        ("daily", NEW_YORK, "2026-03-04 14:00", "2026-03-05 13:00"),
+        ("daily", NEW_YORK, "2026-03-07 14:00", "2026-03-08 12:00"),  # clocks go forward
+        ("daily", BERLIN, "2026-10-24 07:00", "2026-10-25 07:00"),  # and back
+        ("daily", "Pacific/Auckland", "2026-03-04 19:30", "2026-03-05 19:00"),
+        ("weekly", "", "2026-03-04 09:00", "2026-03-09 08:00"),
+        ("weekly", "", "2026-03-09 07:00", "2026-03-09 08:00"),
+        ("weekly", "", "2026-03-09 08:00", "2026-03-16 08:00"),
+        ("weekly", BERLIN, "2026-10-19 06:00", "2026-10-26 07:00"),
+        ("weekly", "Pacific/Auckland", "2026-03-08 18:00", "2026-03-08 19:00"),
+    ],
+)
+def test_digests_come_in_the_morning_where_the_reader_lives(mode, zone, after, digest):
+    choice = MailChoice(mode=mode, zone=zone)
+    assert next_digest(choice=choice, after=at(after)) == at(digest)
+
+
+@pytest.mark.parametrize("mode", ["away", "off"])
+def test_others_have_no_digest(mode):
+    assert next_digest(choice=MailChoice(mode=mode), after=at("2026-03-04 07:59")) is None
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "zone", "moment", "over"),
+    [
+        ("22:00", "07:00", "", "2026-03-04 21:59", None),
+        ("22:00", "07:00", "", "2026-03-04 22:00", "2026-03-05 07:00"),
+        ("22:00", "07:00", "", "2026-03-05 06:59", "2026-03-05 07:00"),
+        ("22:00", "07:00", "", "2026-03-05 07:00", None),
+        ("12:00", "13:30", "", "2026-03-05 13:29", "2026-03-05 13:30"),
+        ("12:00", "13:30", "", "2026-03-05 13:30", None),
+        ("22:00", "00:00", "", "2026-03-05 23:00", "2026-03-06 00:00"),
+        ("22:00", "07:00", NEW_YORK, "2026-03-05 03:30", "2026-03-05 12:00"),
+        ("22:00", "07:00", NEW_YORK, "2026-03-05 02:30", None),
+        ("22:00", "07:00", NEW_YORK, "2026-03-08 03:30", "2026-03-08 11:00"),  # a short night
+        ("22:00", "07:00", BERLIN, "2026-10-24 20:30", "2026-10-25 06:00"),  # a long one
+        ("22:00", "02:30", BERLIN, "2026-03-28 22:00", "2026-03-29 01:30"),  # there is no 2:30
+        ("01:00", "02:30", BERLIN, "2026-10-25 01:15", "2026-10-25 01:30"),  # 2:15 once more
+    ],
+)
+def test_quiet_hours_end_by_the_readers_clock(start, end, zone, moment, over):
+    choice = MailChoice(quiet_from=minutes(start), quiet_until=minutes(end), zone=zone)
+    assert after_quiet_hours(choice=choice, moment=at(moment)) == at(over or moment)
+
+
+@hypothesis_settings(max_examples=200, deadline=None)
+@given(
+    start=st.integers(0, 1439),
+    end=st.integers(0, 1439),
+    zone=st.sampled_from([BERLIN, NEW_YORK, "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"]),
+    moment=st.datetimes(datetime(2026, 1, 1), datetime(2027, 1, 1)),
+    mode=st.sampled_from(["away", "daily", "weekly"]),
+)
+def test_a_mail_is_never_early_nor_lost(start, end, zone, moment, mode):
+    now = moment.replace(tzinfo=UTC)
+    choice = MailChoice(mode=mode, quiet_from=start, quiet_until=end, zone=zone)
+    sent = mail_moment(choice=choice, first=now, mailed_at=None, now=now)
+    assert now < sent <= now + timedelta(days=9)
+    over = after_quiet_hours(choice=choice, moment=now)
+    assert now <= over <= now + timedelta(hours=26)
+    if over > now:
+        local = over.astimezone(zone_of(choice=choice))
+        # By the clock it is the end, or what comes after it where the clock leaps over it.
+        assert 0 <= (local.hour * 60 + local.minute - end) % 1440 <= 60
+
+
+def test_a_zone_that_is_gone_is_that_of_the_site(settings):
+    settings.TIME_ZONE = BERLIN
+    for name in ("Atlantis/Poseidonis", ""):
+        assert zone_of(choice=MailChoice(zone=name)).key == BERLIN
+    assert {"UTC", NEW_YORK, BERLIN} < set(zones())
+
+
+@pytest.mark.parametrize("mode", ["daily", "weekly"])
+def test_a_delivery_knows_when_the_next_digest_is(alice, bob, mailoutbox, mode):
+    services.choose_mail(reader=alice.pk, mode=mode, mailed=["mention"])
+    tell(alice, bob, ago=timedelta(0))
+    box = box_of(alice)
+    assert box["mail_due"] == box["mail"]["next"]
+    assert mails(mailoutbox) == []
+    assert mails(mailoutbox, alice) == []  # it is not yet time
+    assert box_of(alice)["mail_due"] == box["mail_due"]
+
+
+def test_a_digest_tells_of_all_and_the_next_one_of_the_rest(alice, bob, carol, mailoutbox):
+    services.choose_mail(reader=alice.pk, mode="daily", mailed=["mention", "like"])
+    notification_boxes().update_one({"_id": alice.pk}, {"$set": {"mail.next": at("2026-01-01")}})
+    tell(alice, bob, ago=timedelta(days=2))
+    services.note_presence(reader=alice.pk)  # they asked for digests, whether they come or not
+    (mail,) = mails(mailoutbox)
+    assert "Bob" in mail.body
+    box = box_of(alice)
+    assert box["mail"]["next"].replace(tzinfo=UTC) > datetime.now(UTC)
+    tell(alice, carol, ago=timedelta(days=1))
+    assert mails(mailoutbox) == []
+    (mail,) = mails(mailoutbox, alice)
+    assert mail.subject == "[Socialsite] Your day: 1 new notification"
+    assert "Bob" not in mail.body
+
+
+def test_in_quiet_hours_a_mail_waits(alice, bob, mailoutbox):
+    now = datetime.now(UTC)
+    minute = now.hour * 60 + now.minute
+    quiet = {"quiet_from": (minute - 30) % 1440, "quiet_until": (minute + 30) % 1440}
+    services.choose_mail(reader=alice.pk, mode="away", mailed=["mention"], **quiet)
+    tell(alice, bob)
+    assert mails(mailoutbox) == []
+    waits = box_of(alice)["mail_due"].replace(tzinfo=UTC) - now
+    assert timedelta(minutes=28) < waits <= timedelta(minutes=31)
+    services.choose_mail(reader=alice.pk, mode="away", mailed=["mention"])
+    assert len(mails(mailoutbox)) == 1  # it is looked at again once they choose otherwise
