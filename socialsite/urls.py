@@ -8,6 +8,7 @@ from accounts.views import sign_up
 urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("feed.urls")),
+    path("", include("notifications.urls")),
     path("accounts/signup/", sign_up, name="account_signup"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),

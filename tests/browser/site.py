@@ -17,7 +17,7 @@ def served_site(*, database: str, data_dir: Path) -> Iterator[str]:
     port = ports.free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", "1", "--worker-class", "gthread", "--threads", "4"]
+    command += ["--workers", "1", "--worker-class", "gthread", "--threads", "104"]
     command += ["--graceful-timeout", "1", "--no-control-socket"]
     env = {
         **os.environ,

@@ -1,0 +1,275 @@
+"""All open streams of this process, and the one thread that hears for them what happens.
+
+A stream is a letter box, not a queue: of many changes its reader needs the last, so a slow one costs
+nothing. The thread begins with the first stream and ends some time after the last. Nothing of it outlives a
+fork.
+"""
+
+import logging
+import os
+import threading
+import time
+from array import array
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import connection
+
+from notifications.store.live import (
+    Change,
+    Changes,
+    Closed,
+    HistoryLost,
+    LoggedOut,
+    Published,
+    Unavailable,
+    Unread,
+)
+
+PER_PERSON = 3
+LINGER_SECONDS = 60.0
+"""How long the thread waits for another stream."""
+
+PAUSE_SECONDS = 2.0
+"""Between attempts to reach a database that is away."""
+
+REMEMBERED = 500
+"""Posts, for those streams that are opened a moment after."""
+
+logger = logging.getLogger(__name__)
+
+
+class TooManyStreams(Exception):
+    """This process has no room for another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """``unread``: the count, if it was heard. ``posts``: somebody whom the reader follows has published.
+    ``is_unsure``: something may have been missed."""
+
+    unread: int | None = None
+    posts: bool = False
+    is_unsure: bool = False
+
+
+class Stream:
+    """One page of one reader. ``followees``: whose posts they want to hear of."""
+
+    __slots__ = (
+        "_changed",
+        "_followees",
+        "_is_unsure",
+        "_posts",
+        "_unread",
+        "is_ended",
+        "is_replaced",
+        "reader",
+        "session",
+    )
+
+    def __init__(self, *, reader: int, session: str, followees: Iterable[int]) -> None:
+        self.reader, self.session = reader, session
+        # An eighth of what a set would take: there are many streams, and people who follow thousands.
+        self._followees = array("q", sorted(followees))
+        self._changed = threading.Condition(threading.Lock())
+        self._unread: int | None = None
+        self._posts = self._is_unsure = False
+        self.is_ended = self.is_replaced = False
+
+    def wait(self, *, seconds: float) -> News | None:
+        """What has come since the last time; None if nothing does within the time, or at the end."""
+        with self._changed:
+            self._changed.wait_for(self._has_something, seconds)
+            if self.is_ended or not self._has_something():
+                return None
+            news = News(self._unread, self._posts, self._is_unsure)
+            self._unread, self._posts, self._is_unsure = None, False, False
+            return news
+
+    def put(self, news: News) -> None:
+        with self._changed:
+            if news.unread is not None:
+                self._unread = news.unread
+            self._posts |= news.posts
+            self._is_unsure |= news.is_unsure
+            self._changed.notify()
+
+    def end(self, *, is_replaced: bool = False) -> None:
+        with self._changed:
+            self.is_ended, self.is_replaced = True, is_replaced
+            self._changed.notify()
+
+    def follows(self, uid: int) -> bool:
+        place = bisect_left(self._followees, uid)
+        return place < len(self._followees) and self._followees[place] == uid
+
+    def _has_something(self) -> bool:
+        return self.is_ended or self._unread is not None or self._posts or self._is_unsure
+
+
+class Hub:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._streams: dict[int, list[Stream]] = {}
+        self._number = 0
+        self._empty_since = 0.0
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+        self._is_watching = False
+        self._heard: deque[Published] = deque(maxlen=REMEMBERED)
+        self._heard_since = 0.0
+
+    def open(self, *, stream: Stream) -> None:
+        """Begin to tell it. Its person has at most PER_PERSON, one for each log-in: the oldest is ended.
+        Raises TooManyStreams."""
+        with self._lock:
+            mine = self._streams.get(stream.reader, [])
+            same = [one for one in mine if one.session == stream.session]
+            for old in same or mine[: max(0, len(mine) - PER_PERSON + 1)]:
+                self._forget(old)
+                old.end(is_replaced=True)
+            if self._number >= settings.LIVE_STREAMS:
+                raise TooManyStreams
+            self._streams.setdefault(stream.reader, []).append(stream)
+            self._number += 1
+            # If nobody is watching yet, it is told so as soon as somebody does.
+            if self._is_watching:
+                stream.put(News(is_unsure=True))
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="live", daemon=True)
+                self._thread.start()
+
+    def close(self, *, stream: Stream) -> None:
+        """Safe to repeat."""
+        with self._lock:
+            self._forget(stream)
+        stream.end()
+
+    def has_heard(self, *, stream: Stream, above: int, since: float | None) -> bool:
+        """Whether somebody whom the reader follows may have published a post above this id. ``since``: when
+        they were last told something, in seconds since 1970; before we began to listen we cannot know."""
+        with self._lock:
+            heard = list(self._heard)
+            is_too_old = since is not None and since < self._heard_since
+        return is_too_old or any(one.post > above and stream.follows(one.author) for one in heard)
+
+    def stop(self) -> None:
+        """End all streams and the thread, and wait for it."""
+        with self._lock:
+            for stream in self._all():
+                self._forget(stream)
+                stream.end()
+            thread = self._thread
+            self._stop.set()
+        if thread is not None:
+            thread.join()
+        self._stop.clear()
+
+    def __len__(self) -> int:
+        return self._number
+
+    @property
+    def is_watching(self) -> bool:
+        return self._is_watching
+
+    def _forget(self, stream: Stream) -> None:
+        mine = self._streams.get(stream.reader, [])
+        if stream not in mine:
+            return
+        mine.remove(stream)
+        if not mine:
+            del self._streams[stream.reader]
+        self._number -= 1
+        self._empty_since = time.monotonic()
+
+    def _all(self) -> list[Stream]:
+        return [one for mine in self._streams.values() for one in mine]
+
+    def _run(self) -> None:
+        token = None
+        try:
+            while self._is_needed():
+                changes = None
+                try:
+                    changes = Changes(token=token)
+                    if token is None:
+                        self._begin_anew()
+                    for change in changes:
+                        token = changes.token
+                        if change is not None:
+                            self._tell(change)
+                        if not self._is_needed():
+                            return
+                except HistoryLost:
+                    logger.warning("What happened meanwhile is not known any more: looking anew.")
+                    token = None
+                except Unavailable as error:
+                    logger.warning("Nothing is heard of changes: %s", str(error)[:200])
+                    self._stop.wait(PAUSE_SECONDS)
+                except Exception:
+                    logger.exception("Nothing was heard of a change: looking anew.")
+                    token = None
+                    self._stop.wait(PAUSE_SECONDS)
+                finally:
+                    if changes is not None:
+                        changes.close()
+        finally:
+            connection.close()
+
+    def _is_needed(self) -> bool:
+        """False once and for all: this thread ends then."""
+        with self._lock:
+            lingers = time.monotonic() - self._empty_since < LINGER_SECONDS
+            if not self._stop.is_set() and (self._number or lingers):
+                return True
+            # In the same step, so that a stream that is opened now starts another thread.
+            self._thread, self._is_watching = None, False
+            return False
+
+    def _begin_anew(self) -> None:
+        with self._lock:
+            self._is_watching = True
+            self._heard.clear()
+            self._heard_since = time.time()
+            for stream in self._all():
+                stream.put(News(is_unsure=True))
+
+    def _tell(self, change: Change) -> None:
+        with self._lock:
+            match change:
+                case Unread():
+                    for stream in self._streams.get(change.reader, ()):
+                        stream.put(News(unread=change.count))
+                case Published():
+                    self._heard.append(change)
+                    for stream in self._all():
+                        if stream.follows(change.author):
+                            stream.put(News(posts=True))
+                case LoggedOut():
+                    for stream in self._all():
+                        if stream.session == change.session:
+                            stream.end()
+                case Closed():
+                    for stream in self._streams.get(change.uid, ()):
+                        stream.end()
+
+
+_hub = Hub()
+
+
+def hub() -> Hub:
+    """This process's."""
+    return _hub
+
+
+def _start_anew_after_fork() -> None:
+    # Its thread and whoever held its lock are the parent's.
+    global _hub
+    _hub = Hub()
+
+
+os.register_at_fork(after_in_child=_start_anew_after_fork)

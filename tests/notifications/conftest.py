@@ -1,0 +1,16 @@
+"""No stream, and nobody who listens for streams, outlives a test."""
+
+import pytest
+
+from notifications.live import hub as hubs
+from notifications.store import live
+
+
+@pytest.fixture
+def hub(db, monkeypatch):
+    """One of this test alone, which notices soon that it is to end."""
+    monkeypatch.setattr(live, "WAIT_MS", 100)
+    own = hubs.Hub()
+    monkeypatch.setattr(hubs, "_hub", own)
+    yield own
+    own.stop()
