@@ -1,8 +1,8 @@
 """What one open page gets: server-sent events, as text.
 
     unread  {"count", "text"}     how many notifications are unread now
-    posts   {"count", "text"}     how many posts are new above the ``top`` that the page has; null both if it
-                                  said none: then somebody has published, and whoever shows posts may ask
+    posts   {"count", "text"}     how many posts are new above the ``top`` that the page has; null if it
+                                  said none: somebody has published, and whoever shows posts may ask
     full                          there are newer streams of this person: ask from time to time instead
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html

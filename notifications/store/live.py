@@ -87,7 +87,7 @@ class Changes:
                 found = self._stream.try_next()
             except OperationFailure as error:
                 raise _meaning_of(error, is_resuming=True) from error
-            yield None if found is None else self._change(cast("Document", found))
+            yield None if found is None else self._change(found)
 
     def close(self) -> None:
         self._stream.close()

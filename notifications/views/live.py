@@ -1,7 +1,13 @@
 """What open pages hear of by themselves: one stream, or a question from time to time. Both need a script;
 pages do without."""
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
@@ -42,7 +48,7 @@ def live(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def poll(request: HttpRequest) -> HttpResponse:
-    """The same as JSON: {unread, posts, id}; ``posts`` is null for who did not say the ``top`` they have."""
+    """The same as JSON: {unread, posts, id}; ``posts`` is null for who did not say their ``top``."""
     reader = viewer_id(request)
     if reader is None:
         return JsonResponse({}, status=403)
