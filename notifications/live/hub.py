@@ -27,6 +27,7 @@ from notifications.store.live import (
     Published,
     Unavailable,
     Unread,
+    sessions_left,
 )
 
 PER_PERSON = 3
@@ -35,6 +36,9 @@ LINGER_SECONDS = 60.0
 
 PAUSE_SECONDS = 2.0
 """Between attempts to reach a database that is away."""
+
+ASK_SECONDS = 5.0
+"""Between two questions who is still logged in, where many log out."""
 
 REMEMBERED = 500
 """Posts, for those streams that are opened a moment after."""
@@ -120,6 +124,8 @@ class Hub:
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._is_watching = False
+        self._somebody_left = False
+        self._asked_at = -ASK_SECONDS
         self._heard: deque[Published] = deque(maxlen=REMEMBERED)
         self._heard_since = 0.0
 
@@ -202,6 +208,7 @@ class Hub:
                         token = changes.token
                         if change is not None:
                             self._tell(change)
+                        self._end_who_logged_out()
                         if not self._is_needed():
                             return
                 except HistoryLost:
@@ -238,6 +245,17 @@ class Hub:
             for stream in self._all():
                 stream.put(News(is_unsure=True))
 
+    def _end_who_logged_out(self) -> None:
+        if not self._somebody_left or time.monotonic() < self._asked_at + ASK_SECONDS:
+            return
+        with self._lock:
+            streams = self._all()
+        self._somebody_left, self._asked_at = False, time.monotonic()
+        left = sessions_left(keys={one.session for one in streams})
+        for stream in streams:
+            if stream.session not in left:
+                stream.end()
+
     def _tell(self, change: Change) -> None:
         with self._lock:
             match change:
@@ -250,9 +268,7 @@ class Hub:
                         if stream.follows(change.author):
                             stream.put(News(posts=True))
                 case LoggedOut():
-                    for stream in self._all():
-                        if stream.session == change.session:
-                            stream.end()
+                    self._somebody_left = True
                 case Closed():
                     for stream in self._streams.get(change.uid, ()):
                         stream.end()

@@ -4,7 +4,7 @@ Watched are the unread counts of boxes, posts that have been delivered, log-outs
 ids and counts cross the wire, never what was said.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -49,7 +49,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class LoggedOut:
-    session: str
+    """Somebody, or their session has run out: the database does not say whose it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Changes:
             return Unread(key, int(changed["unread"]))
         if where == _table(Post):
             return self._published(key, changed)
-        return LoggedOut(key) if where == _table(Session) else Closed(key)
+        return LoggedOut() if where == _table(Session) else Closed(key)
 
     def _published(self, post: int, changed: Document) -> Published | None:
         # Until a post is delivered its readers would look for it in vain. The end of a delivery does not
@@ -114,6 +114,13 @@ class Changes:
             if len(self._pending) > PENDING_MAX:
                 del self._pending[next(iter(self._pending))]
         return None
+
+
+def sessions_left(*, keys: Collection[str]) -> set[str]:
+    """Which of these log-ins still hold."""
+    sessions = cast("Any", connection).database[_table(Session)]
+    found = sessions.find({"session_key": {"$in": list(keys)}}, {"session_key": 1})
+    return {one["session_key"] for one in found}
 
 
 def _watched(token: Document | None) -> "DatabaseChangeStream[Document]":
