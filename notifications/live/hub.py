@@ -124,6 +124,7 @@ class Hub:
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._is_watching = False
+        self._is_leaving = False
         self._somebody_left = False
         self._asked_at = -ASK_SECONDS
         self._heard: deque[Published] = deque(maxlen=REMEMBERED)
@@ -138,7 +139,7 @@ class Hub:
             for old in same or mine[: max(0, len(mine) - PER_PERSON + 1)]:
                 self._forget(old)
                 old.end(is_replaced=True)
-            if self._number >= settings.LIVE_STREAMS:
+            if self._number >= settings.LIVE_STREAMS or self._is_leaving:
                 raise TooManyStreams
             self._streams.setdefault(stream.reader, []).append(stream)
             self._number += 1
@@ -162,6 +163,10 @@ class Hub:
             heard = list(self._heard)
             is_too_old = since is not None and since < self._heard_since
         return is_too_old or any(one.post > above and stream.follows(one.author) for one in heard)
+
+    def leave(self) -> None:
+        """End all streams within a second or so. For handlers of signals: takes no lock."""
+        self._is_leaving = True
 
     def stop(self) -> None:
         """End all streams and the thread, and wait for it."""
@@ -230,6 +235,9 @@ class Hub:
     def _is_needed(self) -> bool:
         """False once and for all: this thread ends then."""
         with self._lock:
+            if self._is_leaving:
+                for stream in self._all():
+                    stream.end()
             lingers = time.monotonic() - self._empty_since < LINGER_SECONDS
             if not self._stop.is_set() and (self._number or lingers):
                 return True

@@ -13,14 +13,20 @@ from socialsite.local.demo_site import wait_until_it_answers
 
 @contextmanager
 def served_site(
-    *, database: str, data_dir: Path, workers: int = 1, threads: int = 104, **environment: str
+    *,
+    database: str,
+    data_dir: Path,
+    workers: int = 1,
+    threads: int = 104,
+    graceful_timeout: int = 1,
+    **environment: str,
 ) -> Iterator[str]:
     """Its address. One process, as one core is enough for one visitor at a time."""
     port = ports.free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", f"{workers}", "--worker-class", "gthread", "--threads", f"{threads}"]
-    command += ["--graceful-timeout", "1", "--no-control-socket"]
+    command += ["--graceful-timeout", f"{graceful_timeout}", "--no-control-socket"]
     command += ["--pid", str(data_dir / "browser-tests.pid")]
     env = {
         **os.environ,

@@ -3,6 +3,8 @@
 import http.client
 import json
 import os
+import signal
+import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -95,11 +97,22 @@ def test_pages_are_served_while_all_streams_are_taken(alice, bob):
         page.close()
 
 
+def test_a_process_that_is_to_stop_does_not_wait_for_its_streams(alice):
+    with ExitStack() as opened, site(graceful_timeout=60) as netloc:
+        page = opened.enter_context(Page(netloc, alice))
+        page.hear_of("unread")
+        os.kill(master(), signal.SIGTERM)
+        began = time.monotonic()
+        while page.answer.readline():
+            pass
+        assert time.monotonic() - began < 15, "its next heartbeat would be too late"
+
+
 def test_very_many_streams_fit_into_one_process(alice):
     readers = people(STREAMS)
     how = {"threads": STREAMS + 20, "LIVE_STREAMS": str(STREAMS)}
     with site(**how) as netloc, ExitStack() as opened:
-        pid = int((configured.DATA_DIR / "browser-tests.pid").read_text())
+        pid = master()
         worker = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
         before = megabytes(worker)
         pages = [opened.enter_context(Page(netloc, one)) for one in readers]
@@ -111,6 +124,11 @@ def test_very_many_streams_fit_into_one_process(alice):
         after = megabytes(worker)
     print(f"{STREAMS} streams: {before} MB before, {after} MB with them")  # noqa: T201
     assert before + (after - before) * MEANT / STREAMS < MEGABYTES
+
+
+def master():
+    """The process that started the site's others."""
+    return int((configured.DATA_DIR / "browser-tests.pid").read_text())
 
 
 def megabytes(pid):
