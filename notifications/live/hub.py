@@ -158,7 +158,7 @@ class Hub:
 
     def has_heard(self, *, stream: Stream, above: int, since: float | None) -> bool:
         """Whether somebody whom the reader follows may have published a post above this id. ``since``: when
-        they were last told something, in seconds since 1970; before we began to listen we cannot know."""
+        they were last told something, in seconds since 1970; what is not remembered we cannot know."""
         with self._lock:
             heard = list(self._heard)
             is_too_old = since is not None and since < self._heard_since
@@ -258,8 +258,9 @@ class Hub:
             return
         with self._lock:
             streams = self._all()
-        self._somebody_left, self._asked_at = False, time.monotonic()
+        self._asked_at = time.monotonic()
         left = sessions_left(keys={one.session for one in streams})
+        self._somebody_left = False
         for stream in streams:
             if stream.session not in left:
                 stream.end()
@@ -271,6 +272,8 @@ class Hub:
                     for stream in self._streams.get(change.reader, ()):
                         stream.put(News(unread=change.count))
                 case Published():
+                    if len(self._heard) == REMEMBERED:
+                        self._heard_since = time.time()
                     self._heard.append(change)
                     for stream in self._all():
                         if stream.follows(change.author):

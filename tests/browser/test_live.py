@@ -54,6 +54,20 @@ def test_new_posts_are_a_click_away_in_every_tab(
     expect(other.locator("[data-new-posts]")).to_be_hidden()
 
 
+def test_where_there_is_no_stream_it_asks_each_minute(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    post = publish(alice)
+    log_in(page, alice)
+    page.clock.install()
+    page.route("**/notifications/live/**", lambda route: route.fulfill(status=204))
+    with page.expect_response(re.compile(r"/notifications/poll/")):
+        page.goto("/")
+    services.like_post(post_id=post, actor=bob)
+    page.clock.run_for(61_000)
+    expect(page.locator("[data-unread]").first).to_have_text("1")
+
+
 def test_without_javascript_nothing_of_it_is_there(plain_page: Page, alice: User, log_in) -> None:
     log_in(plain_page, alice)
     plain_page.goto("/")

@@ -73,7 +73,8 @@
     return `?${wanted}`;
   };
 
-  function ask() {
+  // Who asks instead of having the stream asks for all tabs.
+  function ask({ forAll = false } = {}) {
     fetch(poll + query())
       .then((answer) => {
         if (answer.status === 403) stop();
@@ -84,6 +85,9 @@
         last = told.id;
         showUnread(told.unread);
         if (told.posts) showPosts(told.posts);
+        if (!forAll) return;
+        tabs?.postMessage({ name: "unread", data: told.unread });
+        tabs?.postMessage({ name: "posts", data: null });
       })
       .catch(() => { /* offline: later */ });
   }
@@ -92,7 +96,7 @@
     source?.close();
     source = null;
     clearInterval(timer);
-    if (!isOver) timer = setInterval(ask, POLL_MS);
+    if (!isOver) timer = setInterval(() => ask({ forAll: true }), POLL_MS);
   };
 
   const stop = () => {
