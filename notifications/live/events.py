@@ -18,7 +18,8 @@ from accounts.ids import new_id, time_of
 from notifications.selectors.live import posts_told, unread_told
 from notifications.store.live import Unavailable
 
-from .hub import Hub, News, Stream
+from .hub import Hub
+from .stream import News, Stream
 
 HEARTBEAT_SECONDS = 20.0
 """A line that says nothing keeps proxies patient, and finds out whether anybody still listens."""

@@ -16,7 +16,8 @@ from accounts.ids import new_id
 from accounts.paging import cursor, id_in
 from accounts.viewer import viewer_id
 from notifications.live.events import Events
-from notifications.live.hub import Stream, TooManyStreams, hub
+from notifications.live.hub import TooManyStreams, hub
+from notifications.live.stream import Stream
 from notifications.selectors.live import posts_told, unread_told
 
 

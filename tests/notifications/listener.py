@@ -8,7 +8,8 @@ import django
 # A process of its own, not a test: models can be imported only after this. Hence E402 below.
 django.setup()
 
-from notifications.live.hub import Hub, Stream  # noqa: E402
+from notifications.live.hub import Hub  # noqa: E402
+from notifications.live.stream import Stream  # noqa: E402
 
 
 def main() -> None:
