@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import choices, mail, marks, pages
+from .views import choices, live, mail, marks, pages
 
 urlpatterns = [
     path("notifications/", pages.notifications, name="notifications"),
@@ -17,4 +17,6 @@ urlpatterns = [
     path("settings/notifications/mail/", mail.mail_settings, name="mail_settings"),
     path("notifications/mail/stop/<str:token>/", mail.unsubscribe, name="unsubscribe"),
     path("posts/<id:post_id>/notifications/", choices.thread, name="hear_of_post"),
+    path("notifications/live/", live.live, name="live"),
+    path("notifications/poll/", live.poll, name="poll"),
 ]

@@ -284,4 +284,8 @@ CELERY_BEAT_SCHEDULE = {
 }
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 
+# --- Notifications -----------------------------------------------------------------------------
+# Open streams in one process; each holds one of the web server's threads.
+LIVE_STREAMS = env.int("LIVE_STREAMS", default=100)
+
 from socialsite.logs import LOGGING  # noqa: E402, F401

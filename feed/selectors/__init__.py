@@ -21,7 +21,7 @@ from .facts import (
 )
 from .filtering import filters_of, shown_kinds
 from .history import HistoryPage, Version, history_page
-from .home import home_page, oldest_first_page
+from .home import home_page, new_posts, oldest_first_page
 from .kept import bookmarks_page, is_pinned, pinned_posts
 from .likers import likers_page
 from .lists import about_page, found_posts_page, post, profile_page, public_page
@@ -60,6 +60,7 @@ __all__ = [
     "list_page",
     "lists_of",
     "mentioned_in",
+    "new_posts",
     "oldest_first_page",
     "people_list",
     "people_on",

@@ -95,6 +95,16 @@ def downwards(
     return Candidates(examined, rows, more, held=held.held)
 
 
+def above_top(*, reader: Reader, top: int, limit: int) -> Candidates:
+    """The newest entries above an id that is near the newest: one command if there are none."""
+    bounds = Bounds(above=top)
+    held = strategies.current().entries(reader=reader.uid)
+    if not held.newest or held.newest[-1] > top:
+        return downwards(reader=reader, bounds=bounds, limit=limit)
+    ids = _within(held.newest, bounds)
+    return Candidates(*_examined(reader, ids, bounds, EXAMINED, upwards=False))
+
+
 def has_newer(*, reader: Reader, above: int) -> bool:
     """Whether there is any entry above an id, held or not."""
     ids, _, _ = _from_posts(reader, Bounds(above=above), 1, upwards=False)

@@ -16,7 +16,7 @@ from feed.activities import activity
 from feed.store import marks, posts, reading
 from feed.store.posts import Bounds, PostRow
 
-from .candidates import Candidates, Reader, downwards, has_newer, upwards
+from .candidates import Candidates, Reader, above_top, downwards, has_newer, upwards
 from .pages import HomePage, PostView, post_views
 from .visible import Seen, Shown, is_in_home, people_of, readable, speaks_to, without_repeats
 
@@ -91,6 +91,17 @@ def oldest_first_page(*, reader: int, limit: int, min_id: int | None = None) -> 
         # Where nothing may be seen, one goes on behind what was looked at.
         top=page.posts[0].entry if page.posts else int(page.newer or min_id),
     )
+
+
+def new_posts(*, reader: int, above: int, limit: int) -> int:
+    """How many posts of others have come to the reader's home above this entry, up to ``limit``. Two
+    commands if none has."""
+    me = Reader(uid=reader, before=reading.before_home(reader=reader))
+    found = above_top(reader=me, top=above, limit=limit)
+    if not found.ids:
+        return 0
+    shown = seen_by(reader=me, candidates=found, limit=limit).shown
+    return min(limit, sum(one.entry.author != reader for one in shown))
 
 
 def _page_above(me: Reader, bounds: Bounds, limit: int, position: int | None) -> HomePage:

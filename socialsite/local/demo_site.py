@@ -88,7 +88,8 @@ def start_worker(children: list[Child], *, env: Mapping[str, str], data_dir: Pat
 def start_web(children: list[Child], *, env: Mapping[str, str], data_dir: Path, port: int) -> None:
     """Gunicorn, which loads the site after forking: a database client must not be shared."""
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", "2", "--worker-class", "gthread", "--threads", "4"]
+    # An open page may hold a thread (LIVE_STREAMS); these are four more.
+    command += ["--workers", "2", "--worker-class", "gthread", "--threads", "104"]
     command += ["--graceful-timeout", "5", "--no-control-socket"]
     log = data_dir / "logs" / "web.log"
     children.append(start_child(name="The web server", command=command, env=env, log=log))

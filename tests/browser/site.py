@@ -12,19 +12,29 @@ from socialsite.local.demo_site import wait_until_it_answers
 
 
 @contextmanager
-def served_site(*, database: str, data_dir: Path) -> Iterator[str]:
+def served_site(
+    *,
+    database: str,
+    data_dir: Path,
+    workers: int = 1,
+    threads: int = 104,
+    graceful_timeout: int = 1,
+    **environment: str,
+) -> Iterator[str]:
     """Its address. One process, as one core is enough for one visitor at a time."""
     port = ports.free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", "1", "--worker-class", "gthread", "--threads", "4"]
-    command += ["--graceful-timeout", "1", "--no-control-socket"]
+    command += ["--workers", f"{workers}", "--worker-class", "gthread", "--threads", f"{threads}"]
+    command += ["--graceful-timeout", f"{graceful_timeout}", "--no-control-socket"]
+    command += ["--pid", str(data_dir / "browser-tests.pid")]
     env = {
         **os.environ,
         "MONGODB_NAME": database,
         "DATA_DIR": str(data_dir),
         "SITE_URL": address,
         "ALLOWED_HOSTS": "127.0.0.1",
+        **environment,
     }
     log = data_dir / "logs" / "browser-tests.log"
     child = start_child(name="The web server", command=command, env=env, log=log)

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.templatetags.static import static
 
 SOURCES = Path(settings.BASE_DIR) / "socialsite" / "static"
-FILES = ["css/site.css", "js/site.js", "js/htmx.min.js", "favicon.svg"]
+FILES = ["css/site.css", "js/site.js", "js/live.js", "js/htmx.min.js", "favicon.svg"]
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_file_is_named_by_its_content_and_cached_for_ever(get, name):
     assert "Set-Cookie" not in response
 
 
-@pytest.mark.parametrize("name", ["css/site.css", "js/site.js", "js/htmx.min.js"])
+@pytest.mark.parametrize("name", ["css/site.css", "js/site.js", "js/live.js", "js/htmx.min.js"])
 def test_a_file_is_served_compressed_to_who_understands(get, name):
     _, plain = get(static(name))
     for coding, expand in (("gzip", gzip.decompress), ("br", brotli.decompress)):

@@ -1,0 +1,73 @@
+"""One open page. It is a letter box, not a queue: of many changes its reader needs the last, so a slow one
+costs nothing."""
+
+import threading
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """``unread``: the count, if it was heard. ``posts``: somebody whom the reader follows has published.
+    ``is_unsure``: something may have been missed."""
+
+    unread: int | None = None
+    posts: bool = False
+    is_unsure: bool = False
+
+
+class Stream:
+    """One page of one reader. ``followees``: whose posts they want to hear of."""
+
+    __slots__ = (
+        "_changed",
+        "_followees",
+        "_is_unsure",
+        "_posts",
+        "_unread",
+        "is_ended",
+        "is_replaced",
+        "reader",
+        "session",
+    )
+
+    def __init__(self, *, reader: int, session: str, followees: Iterable[int]) -> None:
+        self.reader, self.session = reader, session
+        # An eighth of what a set would take: there are many streams, and people who follow thousands.
+        self._followees = array("q", sorted(followees))
+        self._changed = threading.Condition(threading.Lock())
+        self._unread: int | None = None
+        self._posts = self._is_unsure = False
+        self.is_ended = self.is_replaced = False
+
+    def wait(self, *, seconds: float) -> News | None:
+        """What has come since the last time; None if nothing does within the time, or at the end."""
+        with self._changed:
+            self._changed.wait_for(self._has_something, seconds)
+            if self.is_ended or not self._has_something():
+                return None
+            news = News(self._unread, self._posts, self._is_unsure)
+            self._unread, self._posts, self._is_unsure = None, False, False
+            return news
+
+    def put(self, news: News) -> None:
+        with self._changed:
+            if news.unread is not None:
+                self._unread = news.unread
+            self._posts |= news.posts
+            self._is_unsure |= news.is_unsure
+            self._changed.notify()
+
+    def end(self, *, is_replaced: bool = False) -> None:
+        with self._changed:
+            self.is_ended, self.is_replaced = True, is_replaced
+            self._changed.notify()
+
+    def follows(self, uid: int) -> bool:
+        place = bisect_left(self._followees, uid)
+        return place < len(self._followees) and self._followees[place] == uid
+
+    def _has_something(self) -> bool:
+        return self.is_ended or self._unread is not None or self._posts or self._is_unsure

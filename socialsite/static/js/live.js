@@ -1,0 +1,154 @@
+// What comes while a page is open: the number of unread notifications, and that there are new posts. Of all
+// tabs of a browser one has the stream and tells the others; where there is no stream it asks each minute.
+"use strict";
+(() => {
+  const { live, poll } = document.currentScript.dataset;
+  const POLL_MS = 60_000;
+  const NAME = "live";
+  const posts = document.querySelector("[data-new-posts]");
+  const notifications = document.querySelector("[data-new-notifications]");
+  const announcer = document.getElementById("announcer");
+  const badge = document.querySelector("[data-unread]");
+  const tabs = "BroadcastChannel" in window ? new BroadcastChannel(NAME) : null;
+  const title = document.title;
+  let unread = Number.parseInt(badge?.textContent, 10) || 0;
+  let read = unread;
+  let last = "";
+  let source = null;
+  let timer;
+  let release = null;
+  let isOver = false;
+  let isQueued = false;
+
+  const announce = (text) => {
+    if (!announcer || !text) return;
+    announcer.textContent = "";
+    requestAnimationFrame(() => { announcer.textContent = text; });
+  };
+
+  const showLink = (box, text) => {
+    const link = box.querySelector("a");
+    if (link.textContent === text && !box.hidden) return;
+    link.textContent = text;
+    box.hidden = false;
+  };
+
+  const showUnread = ({ count, text }) => {
+    for (const one of document.querySelectorAll("[data-unread]")) {
+      one.textContent = count > 99 ? "99+" : String(count || "");
+      one.hidden = !count;
+    }
+    for (const one of document.querySelectorAll("[data-unread-text]")) one.textContent = text;
+    document.title = count ? `(${count}) ${title}` : title;
+    if (count > unread) announce(text);
+    unread = count;
+    read = Math.min(read, count);
+    if (!notifications) return;
+    if (count > read) showLink(notifications, notifications.dataset.words.replace("%s", String(count - read)));
+    else notifications.hidden = true;
+  };
+
+  const showPosts = (told) => {
+    if (!posts) return;
+    if (!told) { ask(); return; } // the tab with the stream does not know what this one shows
+    if (!told.count) return;
+    const isNews = posts.hidden || posts.textContent.trim() !== told.text;
+    showLink(posts, told.text);
+    if (isNews) announce(told.text);
+  };
+
+  const show = { unread: showUnread, posts: showPosts };
+
+  // The others cannot use the count of posts: each has its own newest one.
+  const tell = (name, data) => {
+    show[name](data);
+    tabs?.postMessage({ name, data: name === "posts" ? null : data });
+  };
+  if (tabs) tabs.onmessage = ({ data }) => show[data.name]?.(data.data);
+
+  const query = () => {
+    const wanted = new URLSearchParams();
+    if (posts) wanted.set("top", posts.dataset.newPosts || "0");
+    if (last) wanted.set("since", last);
+    return `?${wanted}`;
+  };
+
+  // Who asks instead of having the stream asks for all tabs.
+  function ask({ forAll = false } = {}) {
+    fetch(poll + query())
+      .then((answer) => {
+        if (answer.status === 403) stop();
+        return answer.ok ? answer.json() : null;
+      })
+      .then((told) => {
+        if (!told) return;
+        last = told.id;
+        showUnread(told.unread);
+        if (told.posts) showPosts(told.posts);
+        if (!forAll) return;
+        tabs?.postMessage({ name: "unread", data: told.unread });
+        tabs?.postMessage({ name: "posts", data: null });
+      })
+      .catch(() => { /* offline: later */ });
+  }
+
+  const pollInstead = () => {
+    source?.close();
+    source = null;
+    clearInterval(timer);
+    if (!isOver) timer = setInterval(() => ask({ forAll: true }), POLL_MS);
+  };
+
+  const stop = () => {
+    isOver = true;
+    pollInstead();
+    release?.();
+  };
+
+  const open = () => {
+    clearInterval(timer);
+    if (source || isOver) return;
+    if (!("EventSource" in window)) { ask(); pollInstead(); return; }
+    source = new EventSource(live + query());
+    for (const name of Object.keys(show)) {
+      source.addEventListener(name, (event) => {
+        last = event.lastEventId;
+        tell(name, JSON.parse(event.data));
+      });
+    }
+    source.addEventListener("full", pollInstead);
+    source.addEventListener("error", () => {
+      if (source?.readyState !== EventSource.CLOSED) return; // it tries again by itself
+      pollInstead();
+      ask();
+    });
+  };
+
+  const begin = () => {
+    if (!navigator.locks) { open(); return; }
+    if (isQueued) return;
+    isQueued = true;
+    navigator.locks.request(NAME, () => new Promise((done) => { release = done; open(); }))
+      .catch(open).finally(() => { isQueued = false; });
+  };
+
+  const end = () => {
+    source?.close();
+    source = null;
+    clearInterval(timer);
+    release?.();
+    release = null;
+  };
+
+  if (document.readyState === "complete") begin();
+  else addEventListener("load", begin);
+  addEventListener("pagehide", end);
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) { ask(); begin(); } });
+  document.addEventListener("visibilitychange", () => {
+    const isHidden = document.visibilityState === "hidden";
+    if (!navigator.locks) { if (isHidden) end(); else open(); return; }
+    if (isHidden || source || !release) return;
+    ask();
+    open();
+  });
+})();

@@ -1,0 +1,75 @@
+"""What comes while a page is open."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from feed import services
+from tests.factories import follow, publish
+
+
+def open_home(page: Page) -> None:
+    """And wait for its stream: what happens before is on the page."""
+    with page.expect_request(re.compile(r"/notifications/live/")):
+        page.goto("/")
+
+
+def test_a_like_arrives_and_the_badge_changes(page: Page, alice: User, bob: User, log_in) -> None:
+    post = publish(alice)
+    log_in(page, alice)
+    open_home(page)
+    badge = page.locator("[data-unread]").first
+    expect(badge).to_be_hidden()
+    services.like_post(post_id=post, actor=bob)
+    expect(badge).to_have_text("1")
+    expect(page).to_have_title(re.compile(r"^\(1\) Home"))
+    expect(page.locator("#announcer")).to_have_text("1 unread notification")
+    services.unlike_post(post_id=post, actor=bob)
+    expect(badge).to_be_hidden()
+    expect(page).to_have_title(re.compile(r"^Home"))
+
+
+def test_new_posts_are_a_click_away_in_every_tab(
+    page: Page, alice: User, bob: User, carol: User, log_in
+) -> None:
+    follow(alice, bob)
+    publish(bob, "There already")
+    log_in(page, alice)
+    open_home(page)
+    other = page.context.new_page()
+    streams: list[str] = []
+    other.on("request", lambda one: streams.append(one.url) if "/live/" in one.url else None)
+    other.goto("/")
+    publish(carol, "By somebody else")
+    publish(bob, "Fresh")
+    for tab in (page, other):
+        expect(tab.get_by_role("link", name="1 new post")).to_be_visible()
+    assert streams == [], "one stream is enough for a browser"
+    page.close()
+    with other.expect_request(re.compile(r"/notifications/live/")):
+        pass
+    other.get_by_role("link", name="1 new post").click()
+    expect(other.get_by_text("Fresh")).to_be_visible()
+    expect(other.locator("[data-new-posts]")).to_be_hidden()
+
+
+def test_where_there_is_no_stream_it_asks_each_minute(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    post = publish(alice)
+    log_in(page, alice)
+    page.clock.install()
+    page.route("**/notifications/live/**", lambda route: route.fulfill(status=204))
+    with page.expect_response(re.compile(r"/notifications/poll/")):
+        page.goto("/")
+    services.like_post(post_id=post, actor=bob)
+    page.clock.run_for(61_000)
+    expect(page.locator("[data-unread]").first).to_have_text("1")
+
+
+def test_without_javascript_nothing_of_it_is_there(plain_page: Page, alice: User, log_in) -> None:
+    log_in(plain_page, alice)
+    plain_page.goto("/")
+    expect(plain_page.locator("[data-new-posts]")).to_be_hidden()
+    expect(plain_page.locator("[data-unread]").first).to_be_hidden()

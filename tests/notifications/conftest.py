@@ -1,0 +1,20 @@
+"""No stream, and nobody who listens for streams, outlives a test."""
+
+import pytest
+
+from notifications.live import events
+from notifications.live import hub as hubs
+from notifications.store import live
+
+
+@pytest.fixture
+def hub(db, monkeypatch):
+    """One of this test alone, which notices soon that it is to end."""
+    monkeypatch.setattr(live, "WAIT_MS", 100)
+    # Looks come soon; and nobody waits for ever for what does not come.
+    monkeypatch.setattr(events, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(events, "LIFE_SECONDS", 60.0)
+    own = hubs.Hub()
+    monkeypatch.setattr(hubs, "_hub", own)
+    yield own
+    own.stop()

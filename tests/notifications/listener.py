@@ -1,0 +1,26 @@
+"""One stream in a process of its own: ``python -m tests.notifications.listener READER``. Prints the counts
+that it hears, ``?`` where it is to look again."""
+
+import sys
+
+import django
+
+# A process of its own, not a test: models can be imported only after this. Hence E402 below.
+django.setup()
+
+from notifications.live.hub import Hub  # noqa: E402
+from notifications.live.stream import Stream  # noqa: E402
+
+
+def main() -> None:
+    hub = Hub()
+    stream = Stream(reader=int(sys.argv[1]), session="", followees=())
+    hub.open(stream=stream)
+    while True:
+        news = stream.wait(seconds=60)
+        said = "?" if news is None or news.is_unsure else news.unread
+        print(said, flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
