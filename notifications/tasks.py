@@ -2,10 +2,19 @@
 
 from celery import shared_task
 
-from . import mailing
+from . import mailing, services
 
 
 @shared_task
 def send_mails() -> None:
     """Send the mails that are due, for some seconds; the next such task goes on."""
     mailing.send_due()
+
+
+@shared_task
+def tidy() -> None:
+    """Drop what is too old, and bring what boxes have no room for into the history."""
+    while services.expire():
+        """Some boxes at a time."""
+    while services.seal():
+        """Likewise."""

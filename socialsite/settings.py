@@ -276,6 +276,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "tidy boxes of notifications": {
+        "task": "notifications.tasks.tidy",
+        "schedule": crontab(minute=40),
+        "options": {"expires": 3600},
+    },
     "remove pictures that nobody published": {
         "task": "feed.tasks.remove_pictures",
         "schedule": crontab(hour="*", minute=10),

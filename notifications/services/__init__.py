@@ -24,12 +24,14 @@ from .reading import (
     restore,
 )
 from .telling import tell
+from .tidying import expire, seal
 
 __all__ = [
     "choose",
     "choose_mail",
     "clear",
     "dismiss",
+    "expire",
     "follow_thread",
     "let_through",
     "mark_read",
@@ -38,6 +40,7 @@ __all__ = [
     "mute_thread",
     "note_presence",
     "restore",
+    "seal",
     "stop_mails",
     "tell",
     "unfollow_thread",

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.utils import timezone
 
-from notifications.store import boxes, mails
+from notifications.store import boxes, dismissals, mails
 
 
 def mark_read(*, reader: int, ids: Collection[int]) -> None:
@@ -23,17 +23,17 @@ def mark_seen(*, reader: int, ids: Collection[int]) -> None:
 
 def dismiss(*, reader: int, ids: Collection[int]) -> bool:
     """Until the next dismissal ``restore`` brings them back. False if none of them was there."""
-    return boxes.dismiss(reader=reader, ids=ids, at=timezone.now())
+    return dismissals.dismiss(reader=reader, ids=ids, at=timezone.now())
 
 
 def clear(*, reader: int, ids: Collection[int]) -> bool:
     """As ``dismiss``, and everything that is older than all in the box."""
-    return boxes.clear(reader=reader, ids=ids, at=timezone.now())
+    return dismissals.clear(reader=reader, ids=ids, at=timezone.now())
 
 
 def restore(*, reader: int) -> bool:
     """Take the last dismissal back. False if there is none."""
-    return boxes.restore(reader=reader)
+    return dismissals.restore(reader=reader)
 
 
 def let_through(*, reader: int, ids: Collection[int]) -> None:

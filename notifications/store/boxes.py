@@ -14,7 +14,6 @@ cleared. ``held`` are items from people by whom the reader does not want to be t
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
@@ -126,7 +125,7 @@ def mark(*, reader: int, ids: Collection[int], is_read: bool, is_seen_only: bool
     }
     burnt = {"$and": [chosen, is_burning()]} if is_read else False
     left = {"$filter": {"input": marked, "cond": {"$not": [burnt]}}}
-    _change({"_id": reader, "items.id": {"$in": list(ids)}}, [{"$set": {"items": left}}])
+    change({"_id": reader, "items.id": {"$in": list(ids)}}, [{"$set": {"items": left}}])
 
 
 def mark_person_read(*, reader: int, actor: int) -> None:
@@ -134,7 +133,7 @@ def mark_person_read(*, reader: int, actor: int) -> None:
     by_them = {"$eq": ["$$this.actor", actor]}
     read = {"$mergeObjects": ["$$this", {"read": True}]}
     marked = {"$map": {"input": array("items"), "in": {"$cond": [by_them, read, "$$this"]}}}
-    _change({"_id": reader, "items.actor": actor}, [{"$set": {"items": marked}}])
+    change({"_id": reader, "items.actor": actor}, [{"$set": {"items": marked}}])
 
 
 def let_through(*, reader: int, ids: Collection[int]) -> None:
@@ -143,36 +142,7 @@ def let_through(*, reader: int, ids: Collection[int]) -> None:
         "items": joined(array("items"), those("held", is_among(ids))),
         "held": those("held", {"$not": [is_among(ids)]}),
     }
-    _change({"_id": reader, "held.id": {"$in": list(ids)}}, [{"$set": moved}])
-
-
-def dismiss(*, reader: int, ids: Collection[int], at: datetime) -> bool:
-    """Take items out of the box, until ``restore``. False if none of them is there."""
-    where = {"$or": [{f"{name}.id": {"$in": list(ids)}} for name in ARRAYS]}
-    taken = {name: those(name, is_among(ids)) for name in ARRAYS}
-    return _dismiss({"_id": reader, **where}, ids, {"at": at, **taken})
-
-
-def clear(*, reader: int, ids: Collection[int], at: datetime) -> bool:
-    """As ``dismiss``, and with what is older than all that the box has: kept items, and the history. False
-    if there is nothing of it: to clear twice does not take the undo away."""
-    taken = {"at": at, "items": those("items", is_among(ids)), "kept": array("kept")}
-    hidden = {"hidden": {"$ifNull": ["$hidden", 0]}}
-    to_hide = {"$lt": [{"$ifNull": ["$hidden", 0]}, {"$ifNull": ["$seq", 0]}]}
-    there = [{"items.id": {"$in": list(ids)}}, {"kept.0": {"$exists": True}}, {"$expr": to_hide}]
-    return _dismiss({"_id": reader, "$or": there}, ids, taken | hidden, all_kept=True)
-
-
-def restore(*, reader: int) -> bool:
-    """Bring back what the last dismissal took, but for what has been told again. False if there is
-    nothing."""
-    told = {"$concatArrays": [array(f"{name}.key") for name in ARRAYS]}
-    is_new = {"$not": [{"$in": ["$$this.key", told]}]}
-    back = {name: joined(array(name), those(f"dismissed.{name}", is_new)) for name in ARRAYS}
-    back["held"] = {"$slice": [back["held"], -SIZE]}
-    hidden = {"$ifNull": ["$dismissed.hidden", {"$ifNull": ["$hidden", 0]}]}
-    stages = [{"$set": {**back, "hidden": hidden}}, {"$unset": "dismissed"}]
-    return _change({"_id": reader, "dismissed": {"$exists": True}}, stages) > 0
+    change({"_id": reader, "held.id": {"$in": list(ids)}}, [{"$set": moved}])
 
 
 def withdraw(*, reader: int, key: str) -> None:
@@ -206,7 +176,7 @@ def expire(*, below: int, limit: int) -> int:
         too_old = {"$lt": ["$$this.id", below]}
         left = those("items", {"$or": [{"$not": [too_old]}, is_durable()]})
         held = those("held", {"$not": [too_old]})
-        _change({"_id": {"$in": due}}, [{"$set": {"items": left, "held": held}}])
+        change({"_id": {"$in": due}}, [{"$set": {"items": left, "held": held}}])
     return len(due)
 
 
@@ -264,20 +234,6 @@ def _arrival(item: Item, classes: Collection[str]) -> list[Expression]:
     return [{"$set": arrived}, *settled()]
 
 
-def _dismiss(
-    where: Document, ids: Collection[int], taken: dict[str, Any], *, all_kept: bool = False
-) -> bool:
-    left: dict[str, Expression] = {
-        name: those(name, {"$not": [is_among(ids)]}) for name in taken if name in ARRAYS
-    }
-    if all_kept:
-        left |= {"kept": [], "hidden": {"$ifNull": ["$seq", 0]}}
-    everything = {"$concatArrays": [items for name, items in taken.items() if name in ARRAYS]}
-    posts = {"$map": {"input": everything, "in": {"$ifNull": ["$$this.post", 0]}}}
-    taken = taken | {"posts": {"$setDifference": [posts, [0]]}}
-    return _change(where, [{"$set": {"dismissed": taken}}, {"$set": left}]) > 0
-
-
 def _drop(where: Document, gone: Expression) -> None:
     stays = {"$not": [gone]}
     left: dict[str, Expression] = {name: those(name, stays) for name in ARRAYS}
@@ -290,10 +246,10 @@ def _drop(where: Document, gone: Expression) -> None:
             {"$mergeObjects": ["$dismissed", undo]},
         ]
     }
-    _change(where, [{"$set": left}])
+    change(where, [{"$set": left}])
 
 
-def _change(where: Document, stages: list[Expression]) -> int:
+def change(where: Document, stages: list[Expression]) -> int:
     """How many boxes were changed."""
     done = notification_boxes().update_many(where, [*stages, *settled()])
     return int(done.modified_count)

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.ids import new_id
 from notifications.kinds import kinds
-from notifications.store import boxes, history
+from notifications.store import boxes, dismissals, history
 from notifications.store.collections import notification_boxes
 from notifications.store.expressions import BUCKET, SIZE
 from notifications.store.items import Item
@@ -160,14 +160,14 @@ def test_a_dismissal_is_taken_back():
     for one in items:
         deliver(one)
     boxes.mark(reader=READER, ids=[items[0].id], is_read=True)
-    assert boxes.dismiss(reader=READER, ids=[items[0].id, items[2].id], at=timezone.now())
+    assert dismissals.dismiss(reader=READER, ids=[items[0].id, items[2].id], at=timezone.now())
     assert told().unread == 2
-    assert not boxes.dismiss(reader=READER, ids=[items[0].id], at=timezone.now())
+    assert not dismissals.dismiss(reader=READER, ids=[items[0].id], at=timezone.now())
     boxes.withdraw(reader=READER, key=items[2].key)
-    assert boxes.restore(reader=READER)
+    assert dismissals.restore(reader=READER)
     assert [one.actor for one in told().items] == [3, 1, 0]
     assert told().unread == 2
-    assert not boxes.restore(reader=READER)
+    assert not dismissals.restore(reader=READER)
 
 
 def test_to_clear_takes_the_history_too_and_undo_brings_it_back():
@@ -178,11 +178,11 @@ def test_to_clear_takes_the_history_too_and_undo_brings_it_back():
     shown = [one.id for one in told().items]
     late = item(actor=99)
     deliver(late)
-    boxes.clear(reader=READER, ids=shown, at=timezone.now())
+    dismissals.clear(reader=READER, ids=shown, at=timezone.now())
     box = told()
     assert (box.items, box.kept, box.unread) == ((late,), (), 1)
     assert history.bucket(reader=READER, below=box.seq, above=box.hidden) is None
-    boxes.restore(reader=READER)
+    dismissals.restore(reader=READER)
     box = told()
     assert len(box.items) == SIZE
     assert len(box.kept) == 11  # the late one has pushed another out of the box
@@ -286,9 +286,9 @@ def test_to_clear_twice_can_still_be_undone():
     for n in range(3):
         deliver(item(actor=n))
     ids = [one.id for one in told().items]
-    assert boxes.clear(reader=READER, ids=ids, at=timezone.now())
-    assert not boxes.clear(reader=READER, ids=ids, at=timezone.now())
-    assert boxes.restore(reader=READER)
+    assert dismissals.clear(reader=READER, ids=ids, at=timezone.now())
+    assert not dismissals.clear(reader=READER, ids=ids, at=timezone.now())
+    assert dismissals.restore(reader=READER)
     assert [one.id for one in told().items] == ids
 
 
@@ -296,10 +296,10 @@ def test_what_is_told_again_after_a_dismissal_is_there_once_after_its_undo():
     first, other = item("mention"), item("mention", actor=2)
     for one in (first, other):
         deliver(one)
-    boxes.dismiss(reader=READER, ids=[first.id, other.id], at=timezone.now())
+    dismissals.dismiss(reader=READER, ids=[first.id, other.id], at=timezone.now())
     again = item("mention")
     assert deliver(again) == 1
-    boxes.restore(reader=READER)
+    dismissals.restore(reader=READER)
     assert told().items == (again, other)
     assert is_counted_right()
 
@@ -308,9 +308,9 @@ def test_what_comes_back_is_kept_in_its_order():
     items = [item("mention", actor=n) for n in range(SIZE + 20)]
     for one in items[:SIZE]:
         deliver(one)
-    boxes.dismiss(reader=READER, ids=[one.id for one in items[:5]], at=timezone.now())
+    dismissals.dismiss(reader=READER, ids=[one.id for one in items[:5]], at=timezone.now())
     for one in items[SIZE:]:
         deliver(one)
-    boxes.restore(reader=READER)
+    dismissals.restore(reader=READER)
     box = told()
     assert (*box.items, *box.kept) == tuple(items[::-1])

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from notifications.store import boxes, choices, expressions, history
+from notifications.store import boxes, choices, dismissals, expressions, history
 from notifications.store.collections import notification_boxes, notification_history
 from notifications.store.items import Item
 
@@ -70,16 +70,16 @@ class Pair:
         self.told.mark([one for one in ids if one in there], is_read, is_seen_only)
 
     def dismiss(self, a, b):
-        boxes.dismiss(reader=READER, ids=self.some(a), at=timezone.now())
+        dismissals.dismiss(reader=READER, ids=self.some(a), at=timezone.now())
         self.told.dismiss(self.some(a))
 
     def clear(self, a, b):
         ids = self.some(a, 2 * SIZE)
-        boxes.clear(reader=READER, ids=ids, at=timezone.now())
+        dismissals.clear(reader=READER, ids=ids, at=timezone.now())
         self.told.clear(ids)
 
     def restore(self, a, b):
-        boxes.restore(reader=READER)
+        dismissals.restore(reader=READER)
         self.told.restore()
 
     def withdraw(self, a, b):
