@@ -314,3 +314,16 @@ def test_what_comes_back_is_kept_in_its_order():
     boxes.restore(reader=READER)
     box = told()
     assert (*box.items, *box.kept) == tuple(items[::-1])
+
+
+def test_an_undo_brings_back_only_what_the_last_dismissal_took():
+    for n in range(SIZE + BUCKET):
+        deliver(item("mention", actor=n))
+    history.seal(readers=[READER])
+    boxes.clear(reader=READER, ids=[one.id for one in told().items], at=timezone.now())
+    late = item(actor=-1)
+    deliver(late)
+    boxes.dismiss(reader=READER, ids=[late.id], at=timezone.now())
+    boxes.restore(reader=READER)
+    box = told()
+    assert (box.items, box.seq - box.hidden) == ((late,), 0)
