@@ -2,7 +2,7 @@
 
 from django.dispatch import Signal
 
-followed = Signal()  # follower: int, followee: int
+followed = Signal()  # follower: int, followee: int, is_restored: bool; after a block
 unfollowed = Signal()  # follower: int, followee: int
 follow_requested = Signal()  # follower: int, followee: int; waits for the followee's answer
 follow_request_accepted = Signal()  # follower: int, followee: int

@@ -7,9 +7,12 @@ from django.dispatch import receiver
 from accounts import signals as accounts
 from feed import signals as feed
 
-from . import store
+from . import store, tasks
 from .services import events, withdrawing
 from .services.catching_up import catch_up
+
+TOLD_AT_ONCE = 50
+"""Of those who follow a thread so many are told in the request; more are work for a worker."""
 
 
 @receiver(feed.post_published)
@@ -24,7 +27,9 @@ def tell_who_is_mentioned_now(post: int, mentioned: list[int], **_: Any) -> None
 
 @receiver(feed.comment_published)
 def tell_of_comment(comment: int, post: int, parent: int, **_: Any) -> None:
-    events.comment_published(comment_id=comment, post_id=post, parent=parent)
+    said = {"comment_id": comment, "post_id": post, "parent": parent}
+    if not events.comment_published(**said, most_followers=TOLD_AT_ONCE):
+        tasks.enqueue(tasks.tell_of_comment, **said)
 
 
 @receiver(feed.post_liked)
@@ -43,9 +48,10 @@ def tell_author_of_share(post: int, sharer: int, **_: Any) -> None:
 
 
 @receiver(accounts.followed)
-def tell_of_follower(follower: int, followee: int, **_: Any) -> None:
+def tell_of_follower(follower: int, followee: int, is_restored: bool, **_: Any) -> None:
     withdrawing.follow_request_ended(follower=follower, followee=followee)
-    events.followed(follower=follower, followee=followee)
+    if not is_restored:  # after a block, of which nobody is told
+        events.followed(follower=follower, followee=followee)
 
 
 @receiver(accounts.follow_requested)

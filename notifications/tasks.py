@@ -1,8 +1,27 @@
 """Work for workers, which the clock asks for; it may be done twice, and stop anywhere."""
 
-from celery import shared_task
+import logging
+
+from celery import Task, shared_task
 
 from . import mailing, services
+from .services import events
+
+logger = logging.getLogger(__name__)
+
+
+def enqueue(task: Task[..., None], **ids: int) -> None:
+    """Ask a worker. If none can be asked, nobody is told, which is better than no comment."""
+    try:
+        task.apply_async(kwargs=ids, retry=False)
+    except Exception:
+        logger.warning("No worker could be asked for %s %s", task.name, ids, exc_info=True)
+
+
+@shared_task
+def tell_of_comment(*, comment_id: int, post_id: int, parent: int) -> None:
+    """Also of the many who follow what is said to a post. Who has been told is not told again."""
+    events.comment_published(comment_id=comment_id, post_id=post_id, parent=parent)
 
 
 @shared_task

@@ -71,7 +71,7 @@ def unblock(*, owner: int, other: int) -> bool:
         return False
     boundaries.unblock(owner=owner, other=other)
     if kept[boundaries.BLOCK].suspended and boundaries.BLOCKED_BY not in kept:
-        tie(follower=owner, followee=other)
+        tie(follower=owner, followee=other, is_restored=True)
     return True
 
 

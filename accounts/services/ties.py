@@ -12,12 +12,12 @@ from accounts.store import audiences, boundaries, edges
 from .announcing import announce
 
 
-def tie(*, follower: int, followee: int) -> None:
-    """Follow from now on. Raises ``edges.AlreadyFollows``."""
+def tie(*, follower: int, followee: int, is_restored: bool = False) -> None:
+    """Follow from now on; with ``is_restored``, again. Raises ``edges.AlreadyFollows``."""
     bucket = audiences.add(author=followee, follower=follower)
     edge = edges.Edge(id=new_id(), follower=follower, followee=followee, bucket=bucket)
     edges.insert(edge=edge, at=timezone.now())
-    announce(signals.followed, follower=follower, followee=followee)
+    announce(signals.followed, follower=follower, followee=followee, is_restored=is_restored)
 
 
 def untie(*, follower: int, followee: int) -> bool:

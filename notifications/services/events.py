@@ -23,13 +23,15 @@ def post_published(*, post_id: int, mentioned: Collection[int] | None = None) ->
         _tell_readers(post, "reviewed", [uid for uid in beside if uid not in named])
 
 
-def comment_published(*, comment_id: int, post_id: int, parent: int) -> None:
+def comment_published(
+    *, comment_id: int, post_id: int, parent: int, most_followers: int | None = None
+) -> bool:
     """Who is answered, who is mentioned, whose post it is and who follows what is said there: each once, as
-    the first of these."""
+    the first of these. With ``most_followers``: of those who follow, nobody if they are more; False then."""
     post = feed.post_facts(post_id=post_id)
     comment = feed.comment_facts(post_id=post_id, comment_id=comment_id)
     if post is None or comment is None:
-        return
+        return True
     answered = feed.comment_facts(post_id=post_id, comment_id=parent) if parent else None
     named = attributes.uids_of(names=attributes.names_in(text=comment.text)).values()
     wanted = {
@@ -44,6 +46,8 @@ def comment_published(*, comment_id: int, post_id: int, parent: int) -> None:
         tell(kind=kind, actor=comment.uid, recipients=recipients, post=post.id, comment=comment_id)
         told.update(uids)
     for uids in threads.followers(post=post.id):
+        if most_followers is not None and len(uids) > most_followers:
+            return False
         rest = [uid for uid in uids if uid not in told]
         recipients = list(feed.readers_among(post=post, uids=rest)) if rest else []
         tell(
@@ -53,6 +57,7 @@ def comment_published(*, comment_id: int, post_id: int, parent: int) -> None:
             post=post.id,
             comment=comment_id,
         )
+    return True
 
 
 def post_liked(*, post_id: int, liker: int) -> None:

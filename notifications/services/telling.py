@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts import selectors as people
 from accounts.ids import new_id, time_of
 from accounts.selectors import Listeners
+from notifications.kinds import kind_of
 from notifications.store import boxes
 from notifications.store.items import Item
 
@@ -35,6 +36,8 @@ def tell(
     have muted. What each wants to hear is decided in the same write. Whether they may read the ``post``,
     whoever calls has asked.
     """
+    if kind_of(kind) is None:
+        raise ValueError(f"There is no such kind of notification: {kind}.")
     told = 0
     for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
         item = Item(new_id(), kind, actor, post, comment, words)

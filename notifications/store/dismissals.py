@@ -52,4 +52,6 @@ def _dismiss(
     everything = {"$concatArrays": [items for name, items in taken.items() if name in ARRAYS]}
     posts = {"$map": {"input": everything, "in": {"$ifNull": ["$$this.post", 0]}}}
     taken = taken | {"posts": {"$setDifference": [posts, [0]]}}
-    return change(where, [{"$set": {"dismissed": taken}}, {"$set": left}]) > 0
+    # As an expression: a plain document would be merged with what an earlier dismissal took.
+    now_taken = {"$mergeObjects": [taken]}
+    return change(where, [{"$set": {"dismissed": now_taken}}, {"$set": left}]) > 0

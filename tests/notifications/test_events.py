@@ -290,7 +290,7 @@ def test_a_signal_that_comes_twice_tells_once(alice, bob, carol):
     signals.post_liked.send(None, post=post, liker=bob.pk)
     signals.comment_liked.send(None, comment=comment, post=post, liker=alice.pk)
     signals.post_shared.send(None, post=post, sharer=bob.pk)
-    accounts_signals.followed.send(None, **pair)
+    accounts_signals.followed.send(None, **pair, is_restored=False)
     accounts_signals.follow_requested.send(None, **pair)
     assert heard() == before
 
