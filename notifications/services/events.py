@@ -27,7 +27,7 @@ def comment_published(
     *, comment_id: int, post_id: int, parent: int, most_followers: int | None = None
 ) -> bool:
     """Who is answered, who is mentioned, whose post it is and who follows what is said there: each once, as
-    the first of these. With ``most_followers``: of those who follow, nobody if they are more; False then."""
+    the first of these. With ``most_followers``: of those who follow nobody if they are more; False then."""
     post = feed.post_facts(post_id=post_id)
     comment = feed.comment_facts(post_id=post_id, comment_id=comment_id)
     if post is None or comment is None:

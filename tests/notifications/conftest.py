@@ -1,6 +1,7 @@
 """No stream, and nobody who listens for streams, outlives a test."""
 
 import pytest
+from allauth.account.models import EmailAddress
 
 from notifications.live import events
 from notifications.live import hub as hubs
@@ -18,3 +19,12 @@ def hub(db, monkeypatch):
     monkeypatch.setattr(hubs, "_hub", own)
     yield own
     own.stop()
+
+
+@pytest.fixture
+def confirmed(alice, bob, carol):
+    """Their addresses are."""
+    EmailAddress.objects.bulk_create(
+        EmailAddress(user=one, email=one.email, verified=True, primary=True)
+        for one in (alice, bob, carol)
+    )

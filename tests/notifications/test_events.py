@@ -5,11 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from accounts import selectors
 from accounts import services as accounts
 from accounts import signals as accounts_signals
 from feed import services, signals
+from notifications import receivers, tasks
 from notifications import services as notifications
-from tests.factories import UserFactory, follow, publish
+from tests.factories import UserFactory, follow, people, publish
 from tests.feed.talking import say
 
 from .hearing import REVIEW, heard, unread
@@ -307,3 +309,43 @@ def test_signals_of_what_is_gone_tell_nothing(alice, bob):
     signals.post_unliked.send(None, post=post, liker=bob.pk)
     signals.post_shared.send(None, post=post, sharer=bob.pk)
     assert heard() == {}
+
+
+def test_of_many_who_follow_a_thread_a_worker_tells(alice, bob, monkeypatch):
+    asked = []
+    monkeypatch.setattr(tasks.tell_of_comment, "apply_async", lambda **sent: asked.append(sent))
+    monkeypatch.setattr(receivers, "TOLD_AT_ONCE", 2)
+    post = publish(alice)
+    followers = people(3)
+    for one in followers:
+        notifications.follow_thread(reader=one.pk, post_id=post)
+    say(post, bob)
+    assert heard() == {"alice": [("comment", "bob")]}
+    (sent,) = asked
+    for _ in range(2):
+        tasks.tell_of_comment(**sent["kwargs"])
+    assert heard() == {
+        "alice": [("comment", "bob")],
+        **{one.username: [("thread", "bob")] for one in followers},
+    }
+
+
+def test_a_comment_stands_though_no_worker_can_be_asked(alice, bob, monkeypatch):
+    def fail(**_):
+        raise OSError("no broker")
+
+    monkeypatch.setattr(tasks.tell_of_comment, "apply_async", fail)
+    monkeypatch.setattr(receivers, "TOLD_AT_ONCE", 0)
+    post = publish(alice)
+    notifications.follow_thread(reader=people(1)[0].pk, post_id=post)
+    say(post, bob)
+    assert heard() == {"alice": [("comment", "bob")]}
+
+
+def test_who_unblocks_somebody_does_not_tell_them(alice, bob):
+    follow(alice, bob)
+    accounts.block(owner=alice.pk, other=bob.pk)
+    assert heard() == {}
+    accounts.unblock(owner=alice.pk, other=bob.pk)
+    assert heard() == {}
+    assert selectors.follows(follower=alice.pk, followee=bob.pk)

@@ -8,7 +8,10 @@ from django.conf import settings
 from django.template import engines
 from django.template.loader import render_to_string
 
+from accounts.ids import new_id
 from notifications import kinds, selectors, services
+from notifications.store import boxes
+from notifications.store.items import Item
 
 PAGE = Path(settings.BASE_DIR) / "docs/notifications.md"
 
@@ -44,8 +47,15 @@ def test_a_kind_from_outside_is_told_shown_grouped_and_burns(birthdays, alice, b
     assert selectors.unread_count(reader=alice.pk) == 0
 
 
+def test_nobody_is_told_of_a_kind_that_there_is_not(alice, bob):
+    with pytest.raises(ValueError, match="forgotten"):
+        services.tell(kind="forgotten", actor=bob.pk, recipients=[alice.pk])
+    assert selectors.unread_count(reader=alice.pk) == 0
+
+
 def test_what_is_of_a_kind_that_is_gone_is_not_shown_and_can_be_counted_off(alice, bob):
-    services.tell(kind="forgotten", actor=bob.pk, recipients=[alice.pk])
+    boxes.deliver(item=Item(new_id(), "forgotten", bob.pk), readers={alice.pk: ()})
+    assert selectors.unread_count(reader=alice.pk) == 1
     page = selectors.notifications_page(reader=alice.pk)
     assert page.notifications == ()
     services.mark_seen(reader=alice.pk, ids=page.hidden)

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from accounts import user_cards
 from notifications import services
 from notifications.selectors import presence
@@ -9,6 +11,8 @@ from notifications.tasks import send_mails
 from tests.factories import publish
 
 from .mailing import due_now, mails, tell
+
+pytestmark = pytest.mark.usefixtures("confirmed")
 
 
 def test_a_mail_costs_the_same_however_much_it_tells(

@@ -14,6 +14,8 @@ from tests.feed.reading_html import words
 
 from .mailing import box_of, mails, tell
 
+pytestmark = pytest.mark.usefixtures("confirmed")
+
 PAGE = "/settings/notifications/mail/"
 
 

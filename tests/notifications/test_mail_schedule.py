@@ -20,6 +20,8 @@ from notifications.store.collections import notification_boxes
 
 from .mailing import box_of, mails, tell
 
+pytestmark = pytest.mark.usefixtures("confirmed")
+
 NEW_YORK = "America/New_York"
 BERLIN = "Europe/Berlin"
 

@@ -15,6 +15,8 @@ from tests.at_once import at_once
 
 from .mailing import box_of, due_now, mails, tell
 
+pytestmark = pytest.mark.usefixtures("confirmed")
+
 
 class Killed(BaseException):
     """A worker that is killed notes nothing."""
