@@ -84,7 +84,7 @@
   // A finger of 44 px hits what it is meant for. Links within words may be as low as their line.
   const controls = "a[href], button, summary, input:not([type=hidden]), textarea, select";
   for (const element of all(controls)) {
-    if (!seen(element) || element.closest(".post-text, .bio, .skip-link, [aria-hidden=true], .visually-hidden")) continue;
+    if (!seen(element) || element.closest(".post-text, .bio, .told, .skip-link, [aria-hidden=true], .visually-hidden")) continue;
     element.scrollIntoView({ block: "center", behavior: "instant" });
     const { left, top, width, height } = element.getBoundingClientRect();
     const hits = (x, y) => {

@@ -50,6 +50,11 @@ FOR_MEMBERS = (
     "rename",
     "privacy",
     "filters",
+    "notifications",
+    "held_notifications",
+    "older_notifications",
+    "choose_notifications",
+    "mail_settings",
     "lists",
     "bookmarks",
     "blocked",
@@ -116,6 +121,7 @@ def pages(alice: User, bob: User) -> Pages:
     ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
     found = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
+    found += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
     both = [*names, *posts, *found, reverse("profile", args=["alice"]), "/nowhere/"]
     return {
         "nobody": [*map(reverse, FOR_ALL), *both],
@@ -128,6 +134,7 @@ def pages(alice: User, bob: User) -> Pages:
             *(reverse(name, args=[of_people]) for name in ("list", "edit_list")),
             reverse("choose_lists", args=[long.username]),
             reverse("edit_comment", args=[last, begun]),
+            reverse("hear_of_post", args=[last]),
         ],
     }
 
