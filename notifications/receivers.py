@@ -32,6 +32,13 @@ def tell_of_comment(comment: int, post: int, parent: int, **_: Any) -> None:
         tasks.enqueue(tasks.tell_of_comment, **said)
 
 
+@receiver(feed.comment_edited)
+def tell_who_is_mentioned_in_comment_now(
+    comment: int, post: int, mentioned: list[int], **_: Any
+) -> None:
+    events.comment_edited(comment_id=comment, post_id=post, mentioned=mentioned)
+
+
 @receiver(feed.post_liked)
 def tell_author_of_like(post: int, liker: int, **_: Any) -> None:
     events.post_liked(post_id=post, liker=liker)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.transactions import transactional
-from feed import selectors, signals
+from feed import attributes, selectors, signals
 from feed.selectors import CommentView
 from feed.store import comments, forgetting, likes, tallies
 from feed.store.comments import NewComment
@@ -61,8 +61,14 @@ def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> No
     if not found.is_own:
         raise Http404("No such comment.")
     if _edit(post_id, comment_id, actor.pk, text):
+        before = attributes.names_in(text=found.text)
+        names = [one for one in attributes.names_in(text=text) if one not in before]
         signals.comment_edited.send_robust(
-            sender=None, comment=comment_id, post=post_id, author=actor.pk
+            sender=None,
+            comment=comment_id,
+            post=post_id,
+            author=actor.pk,
+            mentioned=list(attributes.uids_of(names=names).values()),
         )
 
 

@@ -60,6 +60,25 @@ def comment_published(
     return True
 
 
+def comment_edited(*, comment_id: int, post_id: int, mentioned: Collection[int]) -> None:
+    """Those whom it mentions and did not before, unless they know of it."""
+    post = feed.post_facts(post_id=post_id) if mentioned else None
+    comment = feed.comment_facts(post_id=post_id, comment_id=comment_id) if mentioned else None
+    if post is None or comment is None:
+        return
+    know = {post.author}
+    if answered := feed.comment_facts(post_id=post_id, comment_id=comment.parent):
+        know.add(answered.uid)
+    recipients = list(feed.readers_among(post=post, uids=mentioned) - know)
+    tell(
+        kind="mention",
+        actor=comment.uid,
+        recipients=recipients,
+        post=post_id,
+        comment=comment_id,
+    )
+
+
 def post_liked(*, post_id: int, liker: int) -> None:
     _tell_author("like", post_id, liker)
 

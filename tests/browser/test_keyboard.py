@@ -42,20 +42,30 @@ def test_tab_goes_through_home_in_reading_order_and_shows_where_it_is(
     log_in(page, alice)
     page.goto("/")
     passed = []
-    for _ in range(26):
+    for _ in range(27):
         page.keyboard.press("Tab")
         at = page.evaluate(FOCUS)
         assert at["marked"], f"focus is invisible on {at}"
         assert at["inView"], f"focus is out of view on {at}"
         passed.append(at["name"])
-    navigation = ["Home", "Everyone", "Search", "People", "Bookmarks", "Me", "Settings", "Write"]
+    navigation = [
+        "Home",
+        "Everyone",
+        "Search",
+        "Notifications",
+        "People",
+        "Bookmarks",
+        "Me",
+        "Settings",
+        "Write",
+    ]
     timelines = ["Following", "Oldest first", "Quiet people", "Everyone"]
     composer = ["What is on your mind?", "Pictures", "Add a warning"]
     choices = ["Comments: everybody", "Everybody", "Publish"]
     assert passed[:3] == ["Skip to the content", "Socialsite", "Alice Adams"]
-    assert passed[3:21] == navigation + timelines + composer + choices
-    assert passed[21].startswith("Bob Brown")
-    assert passed[22:] == ["now", "More about this post", "example.org/", "Like"]
+    assert passed[3:22] == navigation + timelines + composer + choices
+    assert passed[22].startswith("Bob Brown")
+    assert passed[23:] == ["now", "More about this post", "example.org/", "Like"]
 
 
 def test_control_and_enter_publish(page: Page, alice: User, log_in) -> None:

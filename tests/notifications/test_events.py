@@ -349,3 +349,21 @@ def test_who_unblocks_somebody_does_not_tell_them(alice, bob):
     accounts.unblock(owner=alice.pk, other=bob.pk)
     assert heard() == {}
     assert selectors.follows(follower=alice.pk, followee=bob.pk)
+
+
+def test_an_edit_of_a_comment_tells_only_who_is_mentioned_now(alice, bob, carol, dave):
+    post = publish(alice)
+    comment = say(post, bob, "@carol look")
+    before = heard()
+
+    def edit(text):
+        services.edit_comment(post_id=post, comment_id=comment, actor=bob, text=text)
+
+    edit("@carol @bob look again")
+    assert heard() == before
+    edit("@carol @dave @alice look")
+    assert heard() == {
+        "alice": [("comment", "bob")],
+        "carol": [("mention", "bob")],
+        "dave": [("mention", "bob")],
+    }
