@@ -41,7 +41,7 @@ PATIENCE_SECONDS = 30.0
 
 
 def enqueue(task: Task[..., None], **ids: int) -> None:
-    """Ask a worker; if the broker cannot be reached, ``sweep`` will ask again."""
+    """Ask a worker, if the broker can be reached. What the feed asks for, ``sweep`` will ask again."""
     try:
         task.apply_async(kwargs=ids, retry=False)
     except Exception:

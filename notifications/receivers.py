@@ -6,6 +6,7 @@ from django.dispatch import receiver
 
 from accounts import signals as accounts
 from feed import signals as feed
+from feed.tasks import enqueue
 
 from . import store, tasks
 from .services import events, withdrawing
@@ -29,7 +30,8 @@ def tell_who_is_mentioned_now(post: int, mentioned: list[int], **_: Any) -> None
 def tell_of_comment(comment: int, post: int, parent: int, **_: Any) -> None:
     said = {"comment_id": comment, "post_id": post, "parent": parent}
     if not events.comment_published(**said, most_followers=TOLD_AT_ONCE):
-        tasks.enqueue(tasks.tell_of_comment, **said)
+        # If no worker can be asked, they are not told, which is better than no comment.
+        enqueue(tasks.tell_of_comment, **said)
 
 
 @receiver(feed.comment_edited)

@@ -1,21 +1,9 @@
 """Work for workers, which the clock asks for; it may be done twice, and stop anywhere."""
 
-import logging
-
-from celery import Task, shared_task
+from celery import shared_task
 
 from . import mailing, services
 from .services import events
-
-logger = logging.getLogger(__name__)
-
-
-def enqueue(task: Task[..., None], **ids: int) -> None:
-    """Ask a worker. If none can be asked, nobody is told, which is better than no comment."""
-    try:
-        task.apply_async(kwargs=ids, retry=False)
-    except Exception:
-        logger.warning("No worker could be asked for %s %s", task.name, ids, exc_info=True)
 
 
 @shared_task

@@ -50,6 +50,18 @@ class Listeners:
     is_private: bool
     """whether the person approves followers"""
 
+    def as_viewer(self, uid: int, *, towards: int) -> Relations:
+        """How one of them stands to the person, ``towards``: for rules that ask a viewer's relations."""
+        person, nobody = frozenset([towards]), frozenset[int]()
+        return Relations(
+            follows=person if uid in self.following else nobody,
+            blocks=person if uid in self.apart else nobody,
+            mutes=person if uid in self.muting else nobody,
+            hides_shares=nobody,
+            private=person if self.is_private else nobody,
+            gone=nobody,
+        )
+
 
 def listeners(*, uids: Iterable[int], towards: int) -> Listeners:
     """One command whatever their number; none if there are no ``uids``."""

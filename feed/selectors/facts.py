@@ -3,13 +3,13 @@
 from collections.abc import Collection
 
 from accounts import selectors as people
-from feed.models import Post
 from feed.store import comments, entities, posts
 from feed.store.comments import Comment
 from feed.store.posts import Bounds, PostRow
 
 from .lists import readable_by
 from .pages import PostView, post_views
+from .visible import may_read
 
 REVIEWERS = 1000
 """Of so many reviews of a thing, the newest, the authors are looked up."""
@@ -52,15 +52,10 @@ def reviewers_beside(*, post: PostRow) -> list[int]:
 
 
 def readers_among(*, post: PostRow, uids: Collection[int]) -> set[int]:
-    """Who of these people may read the post: one command. As ``visible.may_read``, for many at once."""
+    """Who of these people may read the post: one command. ``visible.may_read``, for many at once."""
     found = people.listeners(uids=uids, towards=post.author)
-    needs_follow = found.is_private or post.visibility == Post.Visibility.FOLLOWERS
-    readers = set()
-    for uid in uids:
-        if uid == post.author or (uid not in found.apart and uid in post.recipients):
-            readers.add(uid)
-        elif uid in found.apart or post.visibility == Post.Visibility.DIRECT:
-            continue
-        elif not needs_follow or uid in found.following:
-            readers.add(uid)
-    return readers
+    return {
+        uid
+        for uid in uids
+        if may_read(post=post, viewer=uid, relations=found.as_viewer(uid, towards=post.author))
+    }
