@@ -52,6 +52,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     bio = models.CharField(_("about you"), max_length=500, blank=True)
     avatar = models.CharField(_("picture"), max_length=100, blank=True, editable=False)
     is_private = models.BooleanField(_("approve followers"), default=False)
+    # Set by moderators: only followers see what they do.
+    is_limited = models.BooleanField(_("limited"), default=False, editable=False)
     is_active = models.BooleanField(_("active"), default=True)
     is_staff = models.BooleanField(_("may use the admin"), default=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)

@@ -80,6 +80,42 @@ def response(*, path: str) -> FileResponse:
     return FileResponse(picture, content_type="image/webp")
 
 
+def withhold(*, path: str) -> None:
+    """Keep the picture where no address leads. Nothing happens where there is none, as in ``give_back``."""
+    _move(path, _withheld(path))
+
+
+def give_back(*, path: str) -> None:
+    """Undo ``withhold``."""
+    _move(_withheld(path), path)
+
+
+def delete(*, path: str) -> None:
+    """Withheld or not."""
+    default_storage.delete(path)
+    default_storage.delete(_withheld(path))
+
+
+def withheld_response(*, path: str) -> FileResponse:
+    """As ``response``, for those who decide about what is withheld: also that."""
+    is_withheld = not default_storage.exists(path)
+    return response(path=_withheld(path) if is_withheld else path)
+
+
+def _withheld(path: str) -> str:
+    return f"withheld/{path}"
+
+
+def _move(old: str, new: str) -> None:
+    # Copied before it is deleted: wherever this stops, the next call finishes it.
+    if not default_storage.exists(old):
+        return
+    if not default_storage.exists(new):
+        with default_storage.open(old) as file:
+            default_storage.save(new, file)
+    default_storage.delete(old)
+
+
 def _refuse_too_many_pixels(picture: Image.Image) -> None:
     if picture.width * picture.height > MAX_PIXELS:
         raise _too_many_pixels()

@@ -34,6 +34,10 @@ class Post(models.Model):
         FOLLOWERS = "followers", _("My followers")
         DIRECT = "direct", _("Only those I mention")
 
+    class Hidden(models.TextChoices):
+        REMOVED = "removed", _("removed by moderators")
+        HELD = "held", _("waits for moderators")
+
     class Replies(models.TextChoices):
         EVERYONE = "everyone", _("Comments: everybody")
         FOLLOWERS = "followers", _("Comments: my followers")
@@ -67,6 +71,12 @@ class Post(models.Model):
     replies = models.CharField(
         _("who may comment"), max_length=9, choices=Replies, default=Replies.EVERYONE
     )
+    # By moderators: from everybody, or while it is held from all but its author (``visible``). Everything
+    # else about it stays as it is, so that it can be shown again.
+    hidden = models.CharField(
+        _("hidden"), max_length=7, choices=Hidden, blank=True, default="", editable=False
+    )
+    is_sensitive = models.BooleanField(_("marked as sensitive"), default=False, editable=False)
     # What it is about, to be found by: ``attributes.entities_of``, ``store.entities``.
     entities = models.JSONField(default=list, editable=False)
     # What it tells of itself, so that lists need not ask for it: ``store.tallies``.

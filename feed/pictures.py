@@ -6,8 +6,10 @@ and it never stands for another picture, so that it can be cached for ever.
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import product
 from typing import IO, Literal
 
 from django.core.files.base import ContentFile
@@ -69,6 +71,17 @@ def path(*, name: str, size: str) -> str:
     return f"pictures/{name}-{size}.webp"
 
 
+def withhold(*, names: Iterable[str]) -> None:
+    """From now on nobody gets them by their addresses. May be done twice, as ``give_back``."""
+    for name, size in product(names, SIZES):
+        pictures.withhold(path=path(name=name, size=size))
+
+
+def give_back(*, names: Iterable[str]) -> None:
+    for name, size in product(names, SIZES):
+        pictures.give_back(path=path(name=name, size=size))
+
+
 def keep(*, owner: int, made: Made) -> Picture:
     """Keep an upload for its owner, who may publish it later.
 
@@ -91,6 +104,6 @@ def remove_gone() -> int:
     gone = list(Picture.objects.filter(post=Picture.GONE)[:REMOVED_AT_ONCE])
     for picture in gone:
         for size in SIZES:
-            default_storage.delete(path(name=picture.name, size=size))
+            pictures.delete(path=path(name=picture.name, size=size))
         picture.delete()
     return len(gone)

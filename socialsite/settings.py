@@ -260,6 +260,8 @@ FEED_DELIVERY_PARTS = env.int(
 )  # of a large audience, side by side
 FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then it is given up
 FEED_FIRST_SERVED = env.int("FEED_FIRST_SERVED", default=2000)  # readers who were here last
+# So many first posts of each account wait until moderators have seen them.
+FEED_HOLD_FIRST = env.int("FEED_HOLD_FIRST", default=0)
 CELERY_BEAT_SCHEDULE = {
     "resume what stopped": {
         "task": "feed.tasks.sweep",

@@ -31,7 +31,7 @@ from .pages import (
     newest_people_page,
     people_rows,
 )
-from .profiles import Profile, is_private, person, profile
+from .profiles import Profile, is_listed, is_private, person, profile
 from .relations import Hidden, Listeners, Relations, hidden_by, listeners, relations
 from .suggestions import Suggestion, suggested_people
 
@@ -61,6 +61,7 @@ __all__ = [
     "found_people",
     "has_asked",
     "hidden_by",
+    "is_listed",
     "is_private",
     "listeners",
     "mail_address",

@@ -85,7 +85,8 @@ def follow_requests_page(
 ) -> PeoplePage:
     """Who waits for this person's answer, newest first."""
     found = requests.page_of_requests(followee=uid, below=max_id, above=min_id, limit=PAGE_SIZE + 1)
-    return _people_page([(one.id, one.follower) for one in found], uid, max_id, min_id)
+    listed = [(one.id, one.follower) for one in found]
+    return _people_page(listed, uid, max_id, min_id, with_limited=True)
 
 
 def boundaries_page(
@@ -107,7 +108,7 @@ def boundaries_page(
 def people_rows(*, uids: list[int], viewer: int | None) -> tuple[PersonRow, ...]:
     """These people in this order, but for those who are gone, or apart from the viewer by a block."""
     stands = standings.towards(viewer=viewer, uids=uids, now=timezone.now(), with_requests=True)
-    return _rows(uids, viewer, stands, with_blocked=False)
+    return _rows(uids, viewer, stands)
 
 
 def _people_page(
@@ -118,9 +119,10 @@ def _people_page(
     *,
     owner: int | None = None,
     with_blocked: bool = False,
+    with_limited: bool = False,
 ) -> PeoplePage:
     """``found``: up to one more (cursor, uid) than fit on the page, newest first. ``owner``: whose list
-    it is, if not everybody may see it."""
+    it is, if not everybody may see it. ``with_limited``: also whom moderators keep from strangers."""
     backwards = min_id is not None and max_id is None
     more = len(found) > PAGE_SIZE
     shown = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
@@ -134,24 +136,31 @@ def _people_page(
     is_to = relations_of(stands)
     if owner is not None and owner != viewer:
         is_closed = owner in is_to.private and owner not in is_to.follows
-        if is_closed or owner in is_to.blocks:
+        if is_closed or owner in is_to.blocks | is_to.gone:
             raise Http404("No such list.")
     has_older = bool(shown) and (more or backwards)
     has_newer = bool(shown) and (more if backwards else max_id is not None)
     return PeoplePage(
-        people=_rows(uids, viewer, stands, with_blocked=with_blocked),
+        people=_rows(uids, viewer, stands, with_blocked=with_blocked, with_limited=with_limited),
         older=str(shown[-1][0]) if has_older else None,
         newer=str(shown[0][0]) if has_newer else None,
     )
 
 
 def _rows(
-    uids: list[int], viewer: int | None, stands: Standings, *, with_blocked: bool
+    uids: list[int],
+    viewer: int | None,
+    stands: Standings,
+    *,
+    with_blocked: bool = False,
+    with_limited: bool = False,
 ) -> tuple[PersonRow, ...]:
     is_to = relations_of(stands)
     known = cards(uids=uids)
     bios = dict(User.objects.filter(pk__in=uids).values_list("pk", "bio"))
     left_out = frozenset() if with_blocked else is_to.blocks
+    if not (with_blocked or with_limited):
+        left_out |= is_to.gone
     asked, blocked = stands.of(standings.REQUESTED), stands.of(boundaries.BLOCK)
     return tuple(
         PersonRow(

@@ -23,6 +23,8 @@ class Profile:
     following_count: int
     is_private: bool
     """they approve their followers"""
+    is_limited: bool
+    """moderators keep what they do from strangers, such as the viewer"""
     is_self: bool
     is_following: bool
     is_requested: bool
@@ -51,6 +53,11 @@ def is_private(*, uid: int) -> bool:
     return User.objects.filter(pk=uid, is_private=True).exists()
 
 
+def is_listed(*, uid: int) -> bool:
+    """Whether strangers find what this person says."""
+    return User.objects.filter(pk=uid, is_private=False, is_limited=False, is_active=True).exists()
+
+
 def profile(*, username: str, viewer: int | None) -> Profile:
     """A constant number of commands. Raises Http404."""
     fields = ("pk", "bio", "date_joined")
@@ -74,14 +81,17 @@ def profile(*, username: str, viewer: int | None) -> Profile:
 
     is_self, is_following = viewer == uid, so(standings.FOLLOWS)
     blocks_them, blocked_by_them = so(boundaries.BLOCK), so(boundaries.BLOCKED_BY)
-    is_open = is_self or is_following or not so(standings.PRIVATE)
+    is_near = is_self or is_following
+    is_limited = so(standings.LIMITED) and not is_near
+    is_open = is_near or not (so(standings.PRIVATE) or is_limited)
     return Profile(
         person=who,
-        bio="" if blocked_by_them else row["bio"],
+        bio="" if blocked_by_them or is_limited else row["bio"],
         joined=row["date_joined"],
         followers_count=0 if blocked_by_them else followers_count,
         following_count=0 if blocked_by_them else following_count,
         is_private=so(standings.PRIVATE),
+        is_limited=is_limited,
         is_self=is_self,
         is_following=is_following,
         is_requested=so(standings.REQUESTED) and not is_following,

@@ -24,7 +24,7 @@ class Relations:
     private: frozenset[int]
     """who approve their followers"""
     gone: frozenset[int]
-    """whose accounts are closed"""
+    """whose accounts are closed, or limited to their followers, of whom the viewer is none"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,8 @@ class Listeners:
     followed: frozenset[int]
     """whom of them the person follows"""
     apart: frozenset[int]
-    """who of them blocks the person or is blocked by them, or has closed the account"""
+    """who of them blocks the person or is blocked by them, has closed the account, or does not follow the
+    person, who is limited to followers"""
     muting: frozenset[int]
     """who of them has muted the person"""
     is_private: bool
@@ -66,10 +67,12 @@ class Listeners:
 def listeners(*, uids: Iterable[int], towards: int) -> Listeners:
     """One command whatever their number; none if there are no ``uids``."""
     found = standings.of_many(uids=uids, towards=towards, now=timezone.now())
+    following = found.of(standings.FOLLOWS)
+    strangers = frozenset(uids) - following if found.of(standings.LIMITED) else frozenset[int]()
     return Listeners(
-        following=found.of(standings.FOLLOWS),
+        following=following,
         followed=found.of(standings.FOLLOWED_BY),
-        apart=found.of(boundaries.BLOCK, boundaries.BLOCKED_BY, standings.GONE),
+        apart=found.of(boundaries.BLOCK, boundaries.BLOCKED_BY, standings.GONE) | strangers,
         muting=found.of(boundaries.MUTE),
         is_private=bool(found.of(standings.PRIVATE)),
     )
@@ -87,7 +90,7 @@ def relations_of(found: Standings) -> Relations:
         mutes=found.of(boundaries.MUTE),
         hides_shares=found.of(boundaries.HIDE_SHARES),
         private=found.of(standings.PRIVATE),
-        gone=found.of(standings.GONE),
+        gone=found.of(standings.GONE) | (found.of(standings.LIMITED) - found.of(standings.FOLLOWS)),
     )
 
 

@@ -18,6 +18,7 @@ REQUESTED = "requested"
 PRIVATE = "private"
 PUBLIC = "public"
 GONE = "gone"
+LIMITED = "limited"
 
 EVERYTHING = 400_000
 """A batch so large that no answer takes a second command."""
@@ -46,7 +47,7 @@ def towards(
     with_requests: bool = False,
     with_followers: bool = False,
 ) -> Standings:
-    """How the viewer stands to ``uids``; of a visitor only who of them is private. Asks nothing if
+    """How the viewer stands to ``uids``; of a visitor only what they are themselves. Asks nothing if
     there are none.
 
     ``with_requests``: also whom the viewer has asked; ``with_followers``: also who follows the viewer.
@@ -55,15 +56,12 @@ def towards(
     if not wanted:
         return Standings()
     among = {"$in": wanted}
-    private = _part("accounts_user", {"_id": among, "is_private": True}, "$_id", PRIVATE)
-    gone = _part("accounts_user", {"_id": among, "is_active": False}, "$_id", GONE)
     if viewer is None:
-        return _ask([private, gone])
+        return _ask([_themselves(among, viewer=None)])
     parts = [
         _part("follow_edges", {"follower": viewer, "followee": among}, "$followee", FOLLOWS),
         _boundaries({"owner": viewer, "other": among, **boundaries.lasting(now=now)}),
-        private,
-        gone,
+        _themselves(among, viewer=viewer),
     ]
     if with_requests:
         asked = {"follower": viewer, "followee": among}
@@ -76,7 +74,7 @@ def towards(
 
 def of_many(*, uids: Iterable[int], towards: int, now: datetime) -> Standings:
     """How each of ``uids`` stands to one person: the other way round than ``towards``, one command. Also
-    whether that person is private."""
+    whether that person is private or limited."""
     wanted = sorted(set(uids))
     if not wanted:
         return Standings()
@@ -91,7 +89,7 @@ def of_many(*, uids: Iterable[int], towards: int, now: datetime) -> Standings:
             ),
             ("boundaries", [{"$match": kept}, {"$project": shape}]),
             _part("accounts_user", {"_id": among, "is_active": False}, "$_id", GONE),
-            _part("accounts_user", {"_id": towards, "is_private": True}, "$_id", PRIVATE),
+            _themselves(towards, viewer=None),
         ]
     )
 
@@ -109,6 +107,22 @@ def before_follow(*, follower: int, followee: int) -> Standings:
             _part("follow_requests", pair, "$followee", REQUESTED),
         ]
     )
+
+
+def _themselves(who: Document | int, *, viewer: int | None) -> Part:
+    """What people are, whoever looks; nobody is limited for themselves."""
+    kinds: Document = {
+        PRIVATE: "$is_private",
+        LIMITED: {"$and": ["$is_limited", {"$ne": ["$_id", viewer]}]},
+        GONE: {"$not": ["$is_active"]},
+    }
+    is_any = [{"is_private": True}, {"is_limited": True}, {"is_active": False}]
+    so = {"$concatArrays": [{"$cond": [what, [kind], []]} for kind, what in kinds.items()]}
+    return "accounts_user", [
+        {"$match": {"_id": who, "$or": is_any}},
+        {"$project": {"_id": 0, "uid": "$_id", "kind": so}},
+        {"$unwind": "$kind"},
+    ]
 
 
 def _part(collection: str, query: Document, uid: str, kind: str) -> Part:

@@ -131,7 +131,7 @@ def _views(
     uids = {uid for one in every for uid in (one.uid, one.to)} - {0}
     relations = people.relations(viewer=viewer, uids={uid for uid in uids if uid != viewer})
     hidden = relations.blocks if with_muted else relations.blocks | relations.mutes
-    known = cards(uids=uids)
+    known = cards(uids=uids - relations.gone)
     liked = likes.liked_among(posts=[one.id for one in every], uid=viewer)
     seen = {
         one.id: _view(one, post, viewer, known, is_liked=one.id in liked)

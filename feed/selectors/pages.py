@@ -56,7 +56,8 @@ class MediaView:
 @dataclass(frozen=True, slots=True)
 class PostView:
     """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
-    ``is_folded``: a filter of the viewer has it behind a warning. ``kind``, ``details`` and the people
+    ``is_held``: only its author sees it until moderators have. ``is_folded``: a filter of the viewer has it
+    behind a warning. ``kind``, ``details`` and the people
     ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
     the hashtag, "" if nothing did."""
 
@@ -70,6 +71,7 @@ class PostView:
     by_tag: str
     text: str
     warning: str
+    is_held: bool
     media: tuple[MediaView, ...]
     visibility: str
     created_at: datetime
@@ -234,7 +236,8 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             by_tag=seen.came_by_tag(one.entry),
             via="" if one.entry is one.post else one.entry.kind,
             text=one.post.text,
-            warning=one.post.warning,
+            warning=one.post.warning or (_("Sensitive") if one.post.is_sensitive else ""),
+            is_held=bool(one.post.hidden),
             media=tuple(MediaView(**picture) for picture in one.post.media),
             visibility=one.post.visibility,
             created_at=one.post.created_at,

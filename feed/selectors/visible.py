@@ -15,7 +15,7 @@ from feed.store.posts import PostRow
 
 from .filtering import Filtering
 
-Visibility, Replies = Post.Visibility, Post.Replies
+Visibility, Replies, Hidden = Post.Visibility, Post.Replies, Post.Hidden
 SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
 
 
@@ -88,6 +88,8 @@ def may_answer(*, post: PostRow, viewer: int | None, relations: Relations) -> bo
 
 def may_read(*, post: PostRow, viewer: int | None, relations: Relations) -> bool:
     """Whether this viewer (None: a visitor) may read the post, on whatever page."""
+    if post.hidden and (post.hidden, post.author) != (Hidden.HELD, viewer):
+        return False
     if post.author == viewer:
         return True
     if post.author in relations.blocks or post.author in relations.gone:

@@ -15,6 +15,7 @@ from .comments import (
 )
 from .doings import take_back_comment, take_back_follow, tell_of_comment, tell_of_follow
 from .filters import CannotFilter, add_filter, choose_kinds, remove_filter
+from .hiding import VISIBLE, hide_comment, set_hidden, set_sensitive, show_comment
 from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
 from .people_lists import (
@@ -33,6 +34,7 @@ from .tags import MOST_FOLLOWED, CannotFollowTag, count_tags, follow_tag, unfoll
 
 __all__ = [
     "MOST_FOLLOWED",
+    "VISIBLE",
     "CannotAttach",
     "CannotComment",
     "CannotFilter",
@@ -54,6 +56,7 @@ __all__ = [
     "edit_comment",
     "edit_post",
     "follow_tag",
+    "hide_comment",
     "keep_pictures",
     "like_comment",
     "like_post",
@@ -63,7 +66,10 @@ __all__ = [
     "remove_filter",
     "remove_from_list",
     "rename_list",
+    "set_hidden",
+    "set_sensitive",
     "share_post",
+    "show_comment",
     "take_back_comment",
     "take_back_follow",
     "tell_of_comment",

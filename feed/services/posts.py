@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -60,6 +61,7 @@ def publish_post(
         recipients=recipients,
         replies=replies,
         entities=entities,
+        hidden=_held(author, visibility),
     )
     return bring_out(post=post, key=key, media=media)
 
@@ -149,7 +151,7 @@ def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> N
     Raises Http404 when there is no such post, and also when the actor may not delete it.
     """
     post = Post.objects.filter(pk=post_id).first()
-    if post is None or not (post.author_id == actor.pk or actor.has_perm("feed.delete_post")):
+    if post is None or not _may_delete(post, actor):
         raise Http404("No such post.")
     pins.remove(author=post.author_id, post=post_id)
     forgetting.note(id=post_id, post=None, at=timezone.now())
@@ -167,6 +169,12 @@ def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> N
         signals.post_unshared.send_robust(sender=None, post=post.share_of, sharer=post.author_id)
 
 
+def _may_delete(post: Post, actor: User) -> bool:
+    # What moderators have removed is theirs to keep, until it is decided for good.
+    is_own = post.author_id == actor.pk and post.hidden != Post.Hidden.REMOVED
+    return is_own or actor.has_perm("feed.delete_post")
+
+
 @transactional()
 def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
     # Their files go later (``tasks.forget_post``), but from now on nothing else can be meant for them.
@@ -178,9 +186,20 @@ def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
 
 def _own_post(post_id: int, actor: User) -> Post:
     post = Post.objects.filter(pk=post_id, author_id=actor.pk).first()
-    if post is None:
+    if post is None or post.hidden == Post.Hidden.REMOVED:
         raise Http404("No such post.")
     return post
+
+
+def _held(author: int, visibility: str) -> str:
+    """The first posts of a new account may have to wait until moderators have seen them. Those to single
+    people are not for moderators to read."""
+    number = settings.FEED_HOLD_FIRST
+    if not number or visibility == Post.Visibility.DIRECT:
+        return ""
+    let_through = Post.objects.filter(author_id=author, hidden="", share_of=None)
+    is_known = len(let_through.exclude(visibility="direct").values_list("pk")[:number]) >= number
+    return "" if is_known else Post.Hidden.HELD
 
 
 def _recipients(text: str, author: int) -> list[int]:

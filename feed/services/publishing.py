@@ -30,6 +30,9 @@ def bring_out(*, post: Post, key: str = "", media: Sequence[int] = ()) -> int:
         raise
     if made.is_new:
         deliver(post)
+        if post.hidden:
+            signals.post_held.send_robust(sender=None, post=post.pk, author=author)
+            return made.id
         count_tags(post_id=post.pk, post=post, before=[], after=post.entities)
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
     elif not post.is_pushed:

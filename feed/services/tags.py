@@ -55,7 +55,7 @@ def count_tags(
     try:
         if removed:
             tags.remove(post=post_id, author=post.author_id, found=removed)
-        if added and not people.is_private(uid=post.author_id):
+        if added and not post.hidden and people.is_listed(uid=post.author_id):
             moment = at or timezone.now()
             tags.add(post=post_id, author=post.author_id, found=added, at=moment)
     except Exception:

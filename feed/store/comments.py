@@ -63,7 +63,7 @@ def prepare() -> None:
 def add(*, id: int, comment: NewComment) -> None:
     """Only inside a transaction. Raises LookupError if the thread's first comment is not there."""
     if comment.thread:
-        _count_replies(comment.post, comment.thread, 1)
+        count_replies(post=comment.post, thread=comment.thread, by=1)
     continuation.append(
         collection=comment_buckets(),
         whose={"post": comment.post, "thread": comment.thread},
@@ -212,13 +212,18 @@ def erase(*, post: int, id: int) -> int | None:
     if erased is None:
         return None
     if erased["thread"]:
-        _count_replies(post, erased["thread"], -1)
+        count_replies(post=post, thread=erased["thread"], by=-1)
     return int(erased["thread"])
 
 
 def count_likes(*, post: int, id: int, by: int) -> None:
     """Only inside a transaction. Raises LookupError if there is no such comment."""
     _count(_where(post, id, gone=False), "likes", by)
+
+
+def count_replies(*, post: int, thread: int, by: int) -> None:
+    """As ``count_likes``."""
+    _count(_where(post, thread), "replies", by)
 
 
 def ids_of(*, post: int) -> Iterator[list[int]]:
@@ -271,10 +276,6 @@ def _those(condition: Document) -> Document:
 
 def _where(post: int, id: int, **conditions: Any) -> Document:
     return {"comments": {"$elemMatch": {"id": id, **conditions}}, "post": post}
-
-
-def _count_replies(post: int, thread: int, by: int) -> None:
-    _count(_where(post, thread), "replies", by)
 
 
 def _count(where: Document, name: str, by: int) -> None:

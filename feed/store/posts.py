@@ -31,6 +31,8 @@ FIELDS: Document = dict.fromkeys(
         "comments",
         "newest_likers",
         "newest_comments",
+        "hidden",
+        "is_sensitive",
     ),
     1,
 )
@@ -38,7 +40,8 @@ FIELDS: Document = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class PostRow:
-    """``share_of``: the shared post's id, and then there is no text. The last five: ``tallies``."""
+    """``share_of``: the shared post's id, and then there is no text. ``likes`` to ``newest_comments``:
+    ``tallies``; ``hidden`` and ``is_sensitive`` are set by moderators."""
 
     id: int
     author: int
@@ -59,6 +62,8 @@ class PostRow:
     comments: int
     newest_likers: list[int]
     newest_comments: list[Document]
+    hidden: str
+    is_sensitive: bool
 
     def mentions(self, uid: int | None) -> bool:
         return any(one["kind"] == "mention" and one["value"] == uid for one in self.entities)
@@ -272,4 +277,6 @@ def row_of(document: Document) -> PostRow:
         comments=document["comments"],
         newest_likers=document["newest_likers"],
         newest_comments=document["newest_comments"],
+        hidden=document["hidden"],
+        is_sensitive=document["is_sensitive"],
     )

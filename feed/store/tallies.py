@@ -55,6 +55,12 @@ def unanswered(*, post: int, id: int) -> None:
         _change(post, {"$set": {"newest_comments": comments_of(post=post)}})
 
 
+def answered_again(*, post: int) -> None:
+    """A comment is back that was counted before."""
+    change = {"$inc": {"comments": 1}, "$set": {"newest_comments": comments_of(post=post)}}
+    _change(post, change)
+
+
 def likers_of(*, post: int) -> list[int]:
     """The newest last, as the post keeps them."""
     return [one.uid for one in reversed(likes.newest(post=post, limit=NEWEST))]

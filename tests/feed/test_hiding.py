@@ -1,0 +1,294 @@
+"""Hiding posts and comments and showing them again: gone from every page, back on each as before."""
+
+import threading
+
+import pytest
+
+from accounts import selectors as people
+from accounts.models import User
+from feed import pictures, selectors, services, signals
+from feed.models import Post
+from feed.selectors import trending_tags
+from tests.every_page import differences, every_page, with_words
+from tests.factories import UserFactory, follow, publish
+from tests.uploads import picture
+
+from . import attaching
+from .talking import held, ids, page, say
+
+REMOVED, HELD = Post.Hidden.REMOVED, Post.Hidden.HELD
+
+
+@pytest.fixture
+def talk(alice, bob, carol):
+    """bob's post, in the middle of what people do with posts."""
+    follow(alice, bob)
+    follow(carol, alice)
+    publish(bob, "an older one")
+    post = publish(bob, "the words in question #tea @alice")
+    publish(bob, "a newer one #tea")
+    services.share_post(post_id=post, actor=alice)
+    services.like_post(post_id=post, actor=carol)
+    services.bookmark_post(post_id=post, actor=carol)
+    services.pin_post(post_id=post, actor=bob)
+    say(post, carol, "what carol answered")
+    return post
+
+
+# To open it marks what cannot be shown there as read: that would change what is compared.
+NOTIFICATIONS = "/notifications/"
+
+
+def everything(alice, bob, carol, post, *further, but=()):
+    return every_page(
+        but=but,
+        viewers=[alice, bob, carol, None],
+        people=[alice, bob, carol],
+        posts=[(bob, post)],
+        further=["/tags/tea/", "/tags/tea/feed/", "/search/?q=question&in=posts", *further],
+    )
+
+
+def test_a_removed_post_is_on_no_page_and_comes_back_to_all_of_them(alice, bob, carol, talk):
+    before = everything(alice, bob, carol, talk)
+    assert len(with_words(before, "in question")) > 20
+    assert services.set_hidden(post_id=talk, hidden=REMOVED) == ""
+    assert services.set_hidden(post_id=talk, hidden=REMOVED) == REMOVED
+    during = everything(alice, bob, carol, talk, but=[NOTIFICATIONS])
+    assert with_words(during, "in question") == set()
+    assert during["alice", f"/@bob/{talk}/"][0] == 404
+    assert during["bob", f"/@bob/{talk}/"][0] == 404
+    assert services.set_hidden(post_id=talk, hidden=services.VISIBLE) == REMOVED
+    assert differences(before, everything(alice, bob, carol, talk)) == {}
+
+
+def test_notifications_of_a_removed_post_are_not_shown_until_it_is_back(client, alice, talk):
+    client.force_login(alice)
+    there = [("in question" in client.get(NOTIFICATIONS).content.decode())]
+    for hidden in (REMOVED, services.VISIBLE):
+        services.set_hidden(post_id=talk, hidden=hidden)
+        there.append("in question" in client.get(NOTIFICATIONS).content.decode())
+    assert there == [True, False, True]
+
+
+def test_what_happens_while_a_post_is_removed_is_there_when_it_is_back(alice, bob, carol, talk):
+    services.set_hidden(post_id=talk, hidden=REMOVED)
+    services.unlike_post(post_id=talk, actor=carol)
+    follow(carol, bob)
+    services.set_hidden(post_id=talk, hidden=services.VISIBLE)
+    assert selectors.post(post_id=talk, viewer=carol.pk).likes == 0
+    home = selectors.home_page(reader=carol.pk, limit=20)
+    assert talk in [one.id for one in home.posts]
+
+
+def test_nobody_acts_on_a_removed_post(client, alice, bob, talk):
+    services.set_hidden(post_id=talk, hidden=REMOVED)
+    for actor, paths in ((alice, ("like", "share", "bookmark")), (bob, ("edit", "delete", "pin"))):
+        client.force_login(actor)
+        for path in paths:
+            answer = client.post(f"/posts/{talk}/{path}/", {"text": "changed"})
+            assert answer.status_code == 404, path
+    assert Post.objects.get(pk=talk).text == "the words in question #tea @alice"
+
+
+def test_a_removed_post_does_not_count_for_trends(alice, bob, carol):
+    for author in (alice, bob):
+        publish(author, "the #kettle boils")
+    post = publish(carol, "my #kettle too")
+    services.set_hidden(post_id=post, hidden=REMOVED)
+    assert [one.people for one in trending_tags()] == [2]
+
+
+def test_a_restored_post_counts_for_trends_again(alice, bob):
+    publish(alice, "the #kettle boils")
+    post = publish(bob, "my #kettle too")
+    services.set_hidden(post_id=post, hidden=REMOVED)
+    services.set_hidden(post_id=post, hidden=services.VISIBLE)
+    assert [one.people for one in trending_tags()] == [2]
+
+
+def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, alice):
+    client.force_login(alice)
+    post = attaching.publish(client, picture("PNG"))
+    addresses = [
+        f"/media/pictures/{post.media[0]['name']}-{size}.webp" for size in ("small", "large")
+    ]
+    services.set_hidden(post_id=post.pk, hidden=REMOVED)
+    assert [client.get(one).status_code for one in addresses] == [404, 404]
+    services.set_hidden(post_id=post.pk, hidden=services.VISIBLE)
+    services.set_hidden(post_id=post.pk, hidden=services.VISIBLE)
+    for one in addresses:
+        answer = client.get(one)
+        assert answer.status_code == 200
+        assert b"".join(answer.streaming_content)
+
+
+def test_files_of_pictures_are_deleted_also_while_they_are_withheld(client, alice, admin_user):
+    client.force_login(alice)
+    post = attaching.publish(client, picture("PNG"))
+    services.set_hidden(post_id=post.pk, hidden=REMOVED)
+    services.delete_post(post_id=post.pk, actor=admin_user)
+
+    while pictures.remove_gone():
+        pass
+    folder = attaching.FOLDER
+    assert not [one for one in folder.parent.rglob("*") if post.media[0]["name"] in one.name]
+
+
+def test_a_held_post_is_seen_by_its_author_alone_and_says_so(client, alice, bob, settings):
+    settings.FEED_HOLD_FIRST = 1
+    follow(bob, alice)
+    heard = []
+    signals.post_published.connect(note := lambda post, **_: heard.append(post), weak=False)
+    try:
+        post = publish(alice, "my very first @bob")
+        assert heard == []
+        client.force_login(alice)
+        assert "Only you see this until a moderator" in client.get("/").content.decode()
+        client.force_login(bob)
+        for path in ("/", "/public/", "/@alice/", "/notifications/"):
+            assert "my very first" not in client.get(path).content.decode()
+        services.set_hidden(post_id=post, hidden=services.VISIBLE)
+        assert heard == [post]
+    finally:
+        signals.post_published.disconnect(note)
+    for path in ("/", "/public/", "/@alice/", "/notifications/"):
+        assert "my very first" in client.get(path).content.decode(), path
+
+
+def test_only_the_first_posts_are_held_and_never_those_to_single_people(alice, bob, settings):
+    settings.FEED_HOLD_FIRST = 2
+    direct = publish(alice, "@bob hello", visibility="direct")
+    first, second = publish(alice, "one"), publish(alice, "two")
+
+    def states(*posts):
+        return [Post.objects.get(pk=one).hidden for one in posts]
+
+    assert states(direct, first, second) == ["", HELD, HELD]
+    services.set_hidden(post_id=first, hidden=services.VISIBLE)
+    assert states(publish(alice, "three")) == [HELD]
+    services.set_hidden(post_id=second, hidden=services.VISIBLE)
+    assert states(publish(alice, "four")) == [""]
+
+
+def test_a_removed_comment_is_on_no_page_and_comes_back_to_its_place(alice, bob, carol, talk):
+    first = say(talk, bob, "a word of bob")
+    services.like_comment(post_id=talk, comment_id=first, actor=alice)
+    say(talk, carol, "a reply to bob", parent=first)
+    say(talk, alice, "the last word")
+    thread = f"/@bob/{talk}/comments/{first}/"
+    before = everything(alice, bob, carol, talk, thread)
+    whole = held(talk)
+    assert with_words(before, "a word of bob")
+    assert services.hide_comment(post_id=talk, comment_id=first)
+    assert not services.hide_comment(post_id=talk, comment_id=first)
+    held(talk)
+    during = everything(alice, bob, carol, talk, thread, but=[NOTIFICATIONS])
+    assert with_words(during, "a word of bob") == set()
+    assert services.show_comment(post_id=talk, comment_id=first)
+    assert not services.show_comment(post_id=talk, comment_id=first)
+    assert held(talk) == whole
+    assert differences(before, everything(alice, bob, carol, talk, thread)) == {}
+
+
+def test_a_removed_reply_leaves_the_count_of_its_thread_right(alice, bob, talk):
+    first = say(talk, bob, "a thread")
+    reply = say(talk, alice, "in it", parent=first)
+    for change, there in ((services.hide_comment, []), (services.show_comment, [reply])):
+        assert change(post_id=talk, comment_id=reply)
+        assert held(talk).get(first, []) == there
+
+
+def test_a_deleted_comment_is_not_restored(alice, bob, talk):
+    comment = say(talk, alice)
+    services.delete_comment(post_id=talk, comment_id=comment, actor=alice)
+    assert not services.show_comment(post_id=talk, comment_id=comment)
+    assert comment not in ids(page(talk, bob))
+
+
+def test_two_who_hide_a_comment_at_once_count_it_once(alice, talk):
+    comment = say(talk, alice)
+    done = []
+
+    def hide():
+        done.append(services.hide_comment(post_id=talk, comment_id=comment))
+
+    threads = [threading.Thread(target=hide) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert sorted(done) == [False, False, False, True]
+    held(talk)
+
+
+def test_a_post_marked_as_sensitive_hides_behind_a_warning(client, alice, bob):
+    post = publish(alice, "something to see")
+    assert services.set_sensitive(post_id=post, is_sensitive=True)
+    assert not services.set_sensitive(post_id=post, is_sensitive=True)
+    assert selectors.post(post_id=post, viewer=bob.pk).warning == "Sensitive"
+    services.set_sensitive(post_id=post, is_sensitive=False)
+    assert selectors.post(post_id=post, viewer=bob.pk).warning == ""
+
+
+@pytest.fixture
+def limited(bob):
+    User.objects.filter(pk=bob.pk).update(is_limited=True)
+    return bob
+
+
+def test_strangers_see_nothing_of_a_limited_person(alice, carol, bob, talk):
+    say(talk, bob, "a comment by bob")
+    post = publish(carol, "by carol")
+    say(post, bob, "a comment by bob")
+    further = ["/tags/tea/", f"/@carol/{post}/"]
+    before = every_page(viewers=[alice, carol, None], people=[alice, bob, carol], further=further)
+    User.objects.filter(pk=bob.pk).update(is_limited=True)
+    during = every_page(
+        viewers=[alice, carol, None],
+        people=[alice, bob, carol],
+        further=further,
+        but=[NOTIFICATIONS],
+    )
+    for words in ("in question", "a newer one", "a comment by bob"):
+        assert {who for who, _path in with_words(during, words)} == {"alice"}  # who follows bob
+    assert "Moderators have limited this account" in during["visitor", "/@bob/"][1]
+    assert "Bob Brown" not in during["visitor", "/people/"][1]
+    for where in during:
+        if where[0] == "alice" and "/feed/" not in where[1]:  # feeds are for visitors
+            assert during[where] == before[where], where
+    User.objects.filter(pk=bob.pk).update(is_limited=False)
+    after = every_page(viewers=[alice, carol, None], people=[alice, bob, carol], further=further)
+    assert differences(before, after) == {}
+
+
+def test_a_limited_person_sees_their_own_as_ever(client, limited):
+    post = publish(limited, "still here")
+    client.force_login(limited)
+    for path in ("/", "/public/", "/@bob/", f"/@bob/{post}/"):
+        assert "still here" in client.get(path).content.decode(), path
+
+
+def test_who_does_not_follow_a_limited_person_is_not_told_of_what_they_do(client, alice, limited):
+    post = publish(alice)
+    services.like_post(post_id=post, actor=limited)
+    publish(limited, "hello @alice")
+    client.force_login(alice)
+    assert "Bob Brown" not in client.get("/notifications/").content.decode()
+
+
+def test_to_follow_a_limited_person_shows_what_they_write(client, carol, limited):
+    post = publish(limited, "for followers now")
+    uid = limited.pk
+    assert uid in people.relations(viewer=carol.pk, uids=[uid]).gone
+    follow(carol, limited)
+    assert uid not in people.relations(viewer=carol.pk, uids=[uid]).gone
+    client.force_login(carol)
+    assert client.get(f"/@bob/{post}/").status_code == 200
+
+
+def test_a_limited_stranger_still_asks_to_follow(client, limited):
+    dora = UserFactory(username="dora", is_private=True)
+    follow(limited, dora)
+    client.force_login(dora)
+    assert "Bob Brown" in client.get("/requests/").content.decode()
