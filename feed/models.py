@@ -106,6 +106,12 @@ class Post(models.Model):
             models.Index(fields=["author", "-id"], name="post_by_author"),
             # The public timeline.
             models.Index(fields=["visibility", "share_of", "-id"], name="post_by_visibility"),
+            # Only the few that are.
+            models.Index(
+                fields=["hidden", "-id"],
+                condition=models.Q(hidden__gt=""),
+                name="post_hidden",
+            ),
             models.Index(
                 fields=["share_of"],
                 condition=models.Q(share_of__gt=0),

@@ -22,7 +22,8 @@ DURABLE: Lifetime = "durable"
 class Kind:
     """``label``: what many of them are called, in settings. ``by_mail``: people who are away get a mail,
     unless they choose otherwise. ``can_be_off``: people may choose not to be told at all. ``groups``: those
-    of one post or comment, or of neither, are told in one sentence."""
+    of one post or comment, or of neither, are told in one sentence. ``address``: the name of the page with
+    what it is ``about``, which takes its id."""
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
@@ -31,6 +32,7 @@ class Kind:
     by_mail: ClassVar[bool] = False
     can_be_off: ClassVar[bool] = True
     groups: ClassVar[bool] = False
+    address: ClassVar[str] = ""
 
     @property
     def template(self) -> str:

@@ -109,6 +109,7 @@ INSTALLED_APPS = [
     "accounts",
     "feed",
     "notifications",
+    "socialsite.moderation",
     "socialsite.contrib_apps.SiteAdminConfig",
     "socialsite.contrib_apps.SiteAuthConfig",
     "socialsite.contrib_apps.SiteContentTypesConfig",
@@ -277,6 +278,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "notifications.tasks.send_mails",
         "schedule": 60.0,
         "options": {"expires": 60},
+    },
+    "look after what moderators did": {
+        "task": "socialsite.moderation.tasks.look_after_actions",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "delete for good what stays removed": {
+        "task": "socialsite.moderation.tasks.delete_for_good",
+        "schedule": crontab(hour=5, minute=10),
+        "options": {"expires": 3600},
     },
     "tidy boxes of notifications": {
         "task": "notifications.tasks.tidy",

@@ -1,9 +1,11 @@
-"""What notifications ask of posts and comments: facts by ids, without the views that pages need."""
+"""What notifications and moderators ask of posts and comments: facts, without the views that pages need."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from accounts import selectors as people
-from feed.store import comments, entities, posts
+from feed.models import Post
+from feed.store import comments, entities, hiding, posts
 from feed.store.comments import Comment
 from feed.store.posts import Bounds, PostRow
 
@@ -15,6 +17,15 @@ REVIEWERS = 1000
 """Of so many reviews of a thing, the newest, the authors are looked up."""
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A comment, without where it stands."""
+
+    uid: int
+    text: str
+    is_hidden: bool
+
+
 def post_facts(*, post_id: int) -> PostRow | None:
     """None of what is gone: one command."""
     return posts.by_ids(ids=[post_id]).get(post_id)
@@ -24,6 +35,20 @@ def comment_facts(*, post_id: int, comment_id: int) -> Comment | None:
     """None of what is gone: one command."""
     found = comments.get(post=post_id, id=comment_id)
     return None if found is None or found.is_gone else found
+
+
+def comment_as_said(*, post_id: int, comment_id: int) -> Said | None:
+    """Also of a comment that moderators have hidden; None of what is gone: two commands at most."""
+    if found := comment_facts(post_id=post_id, comment_id=comment_id):
+        return Said(found.uid, found.text, is_hidden=False)
+    kept = hiding.hidden(post=post_id, id=comment_id)
+    return None if kept is None else Said(kept["uid"], kept["text"], is_hidden=True)
+
+
+def held_posts(*, limit: int) -> list[int]:
+    """Posts that wait for moderators, the oldest first."""
+    found = Post.objects.filter(hidden=Post.Hidden.HELD).order_by("pk")
+    return list(found.values_list("pk", flat=True)[:limit])
 
 
 def posts_told(*, ids: Collection[int], viewer: int) -> dict[int, PostView]:

@@ -15,7 +15,14 @@ from .comments import (
 )
 from .doings import take_back_comment, take_back_follow, tell_of_comment, tell_of_follow
 from .filters import CannotFilter, add_filter, choose_kinds, remove_filter
-from .hiding import VISIBLE, hide_comment, set_hidden, set_sensitive, show_comment
+from .hiding import (
+    VISIBLE,
+    delete_hidden_comment,
+    hide_comment,
+    set_hidden,
+    set_sensitive,
+    show_comment,
+)
 from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
 from .people_lists import (
@@ -28,7 +35,7 @@ from .people_lists import (
 )
 from .pictures import CannotAttach, keep_pictures
 from .positions import remember_position
-from .posts import CannotPublish, delete_post, edit_post, publish_post
+from .posts import CannotPublish, delete_post, delete_removed_post, edit_post, publish_post
 from .shares import CannotShare, share_post, undo_share
 from .tags import MOST_FOLLOWED, CannotFollowTag, count_tags, follow_tag, unfollow_tag
 
@@ -51,8 +58,10 @@ __all__ = [
     "count_tags",
     "create_list",
     "delete_comment",
+    "delete_hidden_comment",
     "delete_list",
     "delete_post",
+    "delete_removed_post",
     "edit_comment",
     "edit_post",
     "follow_tag",

@@ -99,6 +99,12 @@ def _show_comment(post: int, id: int) -> bool:
     return True
 
 
+def delete_hidden_comment(*, post_id: int, comment_id: int) -> None:
+    """Forget what a hidden comment said, for good."""
+    if hiding.forget(post=post_id, id=comment_id):
+        signals.comment_deleted.send_robust(sender=None, comment=comment_id, post=post_id, author=0)
+
+
 def _set_told(comment: int, hidden: str) -> None:
     """What tells followers of a comment goes and comes with it."""
     for post, _author in entities.telling_of(kind="comment", value=comment):

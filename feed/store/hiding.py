@@ -29,6 +29,13 @@ def show(*, post: int, id: int) -> bool:
     return _change(post, id, {"kept": {"$exists": True}}, shown, replies=1)
 
 
+def forget(*, post: int, id: int) -> bool:
+    """Whether the comment was hidden; from now on it is deleted."""
+    kept = {"comments": {"$elemMatch": {"id": id, "kept": {"$exists": True}}}, "post": post}
+    gone = comment_buckets().update_one(kept, {"$unset": {"comments.$.kept": ""}})
+    return bool(gone.modified_count)
+
+
 def hidden(*, post: int, id: int) -> Document | None:
     """``{uid, text, edited_at, likes}`` of a comment that is hidden; None of all others."""
     match = {"comments": {"$elemMatch": {"id": id, "kept": {"$exists": True}}}, "post": post}

@@ -37,6 +37,7 @@ class Notification:
     post: PostView | None
     comment: int
     words: str
+    about: int
     at: datetime
     is_unread: bool
 
@@ -75,6 +76,8 @@ class Notification:
     @property
     def url(self) -> str:
         """What it is about."""
+        if self.about and self.kind.address:
+            return reverse(self.kind.address, args=[self.about])
         if self.post is not None and self.comment:
             return reverse("open_comment", args=[self.post.id, self.comment])
         if self.post is not None:
@@ -139,6 +142,7 @@ def _view(
         post=post,
         comment=newest.comment,
         words=words,
+        about=newest.about,
         at=time_of(id=newest.id),
         is_unread=any(not item.is_read for item in group),
     )

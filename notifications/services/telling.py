@@ -29,18 +29,19 @@ def tell(
     post: int = 0,
     comment: int = 0,
     words: str = "",
+    about: int = 0,
 ) -> int:
     """Tell people that somebody did something, each once; returns how many were told now.
 
     ``actor``: 0 for the site itself. Nobody is told of themselves, nor by people they are apart from or
     have muted. What each wants to hear is decided in the same write. Whether they may read the ``post``,
-    whoever calls has asked.
+    whoever calls has asked. ``about``: the id of something else that it is about (``Kind.address``).
     """
     if kind_of(kind) is None:
         raise ValueError(f"There is no such kind of notification: {kind}.")
     told = 0
     for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
-        item = Item(new_id(), kind, actor, post, comment, words)
+        item = Item(new_id(), kind, actor, post, comment, words, about)
         told += boxes.deliver(item=item, readers=_classes(chunk, actor))
     return told
 

@@ -1,10 +1,11 @@
 """One thing that somebody was told, as it lies in a box.
 
-    {id, key, kind, actor, post?, comment?, words?, read, again?}
+    {id, key, kind, actor, post?, comment?, about?, words?, read, again?}
 
 The id is the moment of telling, the key what it tells of: who has an item of a key is not told again. A
-``post`` or ``comment`` that there is none of is left out, and so is ``words``, what is told besides.
-``again``: who read it wants it unread.
+``post`` or ``comment`` that there is none of is left out, and so are ``about``, what else it is about, by
+its id (only its kind knows what that is), and ``words``, what is told besides. ``again``: who read it wants
+it unread.
 """
 
 from dataclasses import dataclass
@@ -20,15 +21,18 @@ class Item:
     post: int = 0
     comment: int = 0
     words: str = ""
+    about: int = 0
     is_read: bool = False
 
     @property
     def key(self) -> str:
-        return key_of(kind=self.kind, actor=self.actor, post=self.post, comment=self.comment)
+        what = {"post": self.post, "comment": self.comment, "about": self.about}
+        return key_of(kind=self.kind, actor=self.actor, **what)
 
 
-def key_of(*, kind: str, actor: int, post: int = 0, comment: int = 0) -> str:
-    return f"{kind}:{actor}:{post}:{comment}"
+def key_of(*, kind: str, actor: int, post: int = 0, comment: int = 0, about: int = 0) -> str:
+    key = f"{kind}:{actor}:{post}:{comment}"
+    return f"{key}:{about}" if about else key
 
 
 def document_of(item: Item) -> Document:
@@ -39,7 +43,7 @@ def document_of(item: Item) -> Document:
         "actor": item.actor,
         "read": item.is_read,
     }
-    there = {"post": item.post, "comment": item.comment, "words": item.words}
+    there = {"post": item.post, "comment": item.comment, "words": item.words, "about": item.about}
     return document | {name: value for name, value in there.items() if value}
 
 
@@ -51,5 +55,6 @@ def item_of(document: Document) -> Item:
         post=document.get("post", 0),
         comment=document.get("comment", 0),
         words=document.get("words", ""),
+        about=document.get("about", 0),
         is_read=document["read"],
     )

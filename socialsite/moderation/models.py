@@ -1,0 +1,273 @@
+"""What was reported, what moderators did about it, and what they say to everybody.
+
+People, posts and comments are named by their ids: they may be gone, and what was done about them is still
+to be read. What happens to them is not here but in ``actions``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+MAX_WORDS = 2000
+
+
+class SubjectKind(models.TextChoices):
+    PERSON = "person", _("person")
+    POST = "post", _("post")
+    COMMENT = "comment", _("comment")
+
+
+class Category(models.TextChoices):
+    SPAM = "spam", _("Spam")
+    HARASSMENT = "harassment", _("Harassment or hate")
+    SENSITIVE = "sensitive", _("Violence or sexual content without a warning")
+    ILLEGAL = "illegal", _("Something illegal")
+    RULES = "rules", _("Breaks a rule of this site")
+    OTHER = "other", _("Something else")
+
+
+class Rule(models.Model):
+    """What one may not do here, as everybody reads it on the page of rules."""
+
+    text = models.CharField(_("rule"), max_length=200)
+    details = models.CharField(_("in more words"), max_length=MAX_WORDS, blank=True)
+    order = models.IntegerField(_("order"), default=0)
+
+    class Meta:
+        verbose_name = _("rule")
+        verbose_name_plural = _("rules")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Announcement(models.Model):
+    """A line that everybody sees at the top of the site for a time."""
+
+    text = models.CharField(_("text"), max_length=500)
+    starts_at = models.DateTimeField(_("from"), default=timezone.now)
+    ends_at = models.DateTimeField(_("until"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("announcement")
+        verbose_name_plural = _("announcements")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class About(models.Model):
+    """What something is about: a person, a post by ``person``, or a comment of theirs on ``post``."""
+
+    subject_kind = models.CharField(_("kind"), max_length=7, choices=SubjectKind, editable=False)
+    subject = models.BigIntegerField(_("what"), editable=False)
+    post = models.BigIntegerField(_("on post"), default=0, editable=False)
+    person = models.BigIntegerField(_("person"), editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class Case(About):
+    """All that is said against one person, post or comment until it is decided; then a new one begins."""
+
+    class Source(models.TextChoices):
+        REPORT = "report", _("reported")
+        HELD = "held", _("held for review")
+        SUSPECTED = "suspected", _("looks like spam")
+        MODERATOR = "moderator", _("opened by a moderator")
+
+    class Outcome(models.TextChoices):
+        NOTHING = "nothing", _("nothing to be done")
+        ACTED = "acted", _("acted")
+
+    # While it is open: there is one for each subject (the index refuses a second).
+    open_key = models.CharField(  # noqa: DJ001 - unique where there is one
+        max_length=40, null=True, unique=True, editable=False
+    )
+    source = models.CharField(_("why"), max_length=9, choices=Source, editable=False)
+    category = models.CharField(_("category"), max_length=10, choices=Category, editable=False)
+    reasons = models.JSONField(_("signs"), default=list, editable=False)
+    # What it was when the case was opened: its author may have changed it since.
+    evidence = models.JSONField(null=True, editable=False)
+    reports = models.IntegerField(_("reports"), default=0, editable=False)
+    assignee = models.BigIntegerField(_("who works on it"), null=True, editable=False)
+    opened_at = models.DateTimeField(_("opened"), default=timezone.now, editable=False)
+    closed_at = models.DateTimeField(_("closed"), null=True, editable=False)
+    outcome = models.CharField(_("outcome"), max_length=7, choices=Outcome, blank=True)
+
+    class Meta:
+        verbose_name = _("case")
+        verbose_name_plural = _("cases")
+        indexes = [
+            models.Index(fields=["closed_at", "-id"], name="case_open"),
+            models.Index(fields=["person", "-id"], name="case_person"),
+        ]
+        permissions = [
+            ("moderate", "May work on cases"),
+            ("suspend", "May suspend and rename people"),
+            ("decide_appeals", "May decide appeals"),
+            ("read_direct", "May read posts to single people that nobody has reported"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_subject_kind_display()} {self.subject}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.closed_at is None
+
+
+class Report(models.Model):
+    case = models.ForeignKey(Case, models.CASCADE, verbose_name=_("case"), db_index=False)
+    reporter = models.BigIntegerField(_("by"), editable=False)
+    category = models.CharField(_("category"), max_length=10, choices=Category)
+    rule = models.BigIntegerField(_("rule"), null=True)
+    text = models.CharField(_("in their words"), max_length=MAX_WORDS, blank=True)
+    at = models.DateTimeField(_("when"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("report")
+        verbose_name_plural = _("reports")
+        constraints = [models.UniqueConstraint(fields=["case", "reporter"], name="report_once")]
+        indexes = [models.Index(fields=["reporter", "-id"], name="report_by")]
+
+    def __str__(self) -> str:
+        return self.text or str(self.get_category_display())
+
+
+class Note(models.Model):
+    """What moderators tell each other."""
+
+    case = models.ForeignKey(Case, models.CASCADE, verbose_name=_("case"))
+    moderator = models.BigIntegerField(_("by"), editable=False)
+    text = models.CharField(_("note"), max_length=MAX_WORDS)
+    at = models.DateTimeField(_("when"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Action(About):
+    """Something that moderators did (``actions``), from when it is decided until it is undone or for good.
+
+    ``state`` is written before and after what is done, so that what was begun is finished wherever it
+    stopped.
+    """
+
+    class State(models.TextChoices):
+        BEGUN = "begun", _("under way")
+        IN_FORCE = "in_force", _("in force")
+        ENDING = "ending", _("being undone")
+        UNDONE = "undone", _("undone")
+        FINAL = "final", _("for good")
+
+    case_id: int | None
+    case = models.ForeignKey(Case, models.SET_NULL, null=True, verbose_name=_("case"))
+    kind = models.CharField(_("action"), max_length=15, editable=False)
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.BEGUN)
+    # While it is in force: the same is not done twice.
+    active_key = models.CharField(  # noqa: DJ001 - unique where there is one
+        max_length=60, null=True, unique=True, editable=False
+    )
+    moderator = models.BigIntegerField(_("by"), editable=False)
+    reason = models.CharField(_("reason"), max_length=MAX_WORDS, blank=True)
+    at = models.DateTimeField(_("when"), default=timezone.now)
+    expires_at = models.DateTimeField(_("until"), null=True, blank=True)
+    # What it changed, as it was before; None where that needs not be remembered.
+    before = models.JSONField(null=True, editable=False)
+    is_strike = models.BooleanField(_("counts against the person"), default=False)
+    is_told = models.BooleanField(_("the person is told"), default=True)
+    undone_at = models.DateTimeField(_("undone"), null=True, editable=False)
+    undone_by = models.BigIntegerField(null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("action")
+        verbose_name_plural = _("actions")
+        indexes = [
+            models.Index(fields=["person", "-id"], name="action_person"),
+            models.Index(fields=["subject", "subject_kind"], name="action_subject"),
+            models.Index(
+                fields=["state"],
+                condition=models.Q(state__in=["begun", "ending"]),
+                name="action_unfinished",
+            ),
+            models.Index(
+                fields=["state", "expires_at"],
+                condition=models.Q(state="in_force"),
+                name="action_expiring",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.subject_kind} {self.subject}"
+
+
+class Appeal(models.Model):
+    """What a person says against an action. There is one of each."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        APPROVED = "approved", _("approved")
+        REFUSED = "refused", _("refused")
+
+    action_id: int
+    action = models.OneToOneField(Action, models.CASCADE, verbose_name=_("action"))
+    person = models.BigIntegerField(_("by"), editable=False)
+    text = models.CharField(_("appeal"), max_length=MAX_WORDS)
+    at = models.DateTimeField(_("when"), default=timezone.now)
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
+    answer = models.CharField(_("answer"), max_length=MAX_WORDS, blank=True)
+    decided_by = models.BigIntegerField(null=True, editable=False)
+    decided_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("appeal")
+        verbose_name_plural = _("appeals")
+        indexes = [models.Index(fields=["state", "-id"], name="appeal_state")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class AuditEntry(models.Model):
+    """One line of the log: who did what. It is only ever added to.
+
+    ``actor`` 0: the site itself. What is told of people whose accounts are erased loses their ids
+    (``services.forgetting``), and nothing else changes.
+    """
+
+    at = models.DateTimeField(_("when"), default=timezone.now, editable=False)
+    actor = models.BigIntegerField(_("by"), editable=False)
+    verb = models.CharField(_("what"), max_length=30, editable=False)
+    person = models.BigIntegerField(_("about"), default=0, editable=False)
+    case = models.BigIntegerField(_("case"), null=True, editable=False)
+    action = models.BigIntegerField(_("action"), null=True, editable=False)
+    words = models.CharField(_("in words"), max_length=MAX_WORDS, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("line of the log")
+        verbose_name_plural = _("log")
+        indexes = [
+            models.Index(fields=["person", "-id"], name="audit_person"),
+            models.Index(fields=["actor", "-id"], name="audit_actor"),
+        ]
+
+    def __str__(self) -> str:
+        return self.verb
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise TypeError("The log is only added to.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError("The log is only added to.")

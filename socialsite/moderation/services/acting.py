@@ -1,0 +1,181 @@
+"""Do something about a person, post or comment, and undo it.
+
+An action is written down before it is done and again after it, so that one whose process dies in between is
+finished by the sweeper (``finish_begun``). Doing is safe to repeat (``actions``).
+"""
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.transactions import transactional
+from socialsite.moderation import notices
+from socialsite.moderation.actions import ActionKind, action_kind
+from socialsite.moderation.models import Action, Case
+from socialsite.moderation.roles import demand
+from socialsite.moderation.subjects import Subject
+
+from . import auditing
+
+UNDO_FOR = timedelta(days=30)
+FINISHED_AFTER = timedelta(seconds=30)
+"""What is under way longer than this has stopped."""
+
+State = Action.State
+
+
+class CannotAct(ValueError):
+    """The message is for the moderator."""
+
+
+def take_action(
+    *,
+    moderator: User,
+    kind: str,
+    subject: Subject,
+    reason: str = "",
+    case: Case | None = None,
+    expires_at: datetime | None = None,
+    is_strike: bool | None = None,
+    is_told: bool = True,
+) -> Action:
+    """Do it at once. What is in force already is not done again: then that action is returned.
+
+    ``reason``: the person reads it. Raises PermissionDenied, CannotAct, and KeyError for an unknown kind.
+    """
+    what = action_kind(kind)
+    demand(moderator=moderator, permission=what.permission, person=subject.person)
+    return _take(what, subject, reason, case, expires_at, is_strike, is_told, moderator)
+
+
+def hold_as_site(*, subject: Subject, case: Case) -> Action:
+    """A post was held when it was published; from now on that is an action as others are."""
+    return _take(action_kind("hold"), subject, "", case, None, False, False, None)
+
+
+def _take(
+    what: ActionKind,
+    subject: Subject,
+    reason: str,
+    case: Case | None,
+    expires_at: datetime | None,
+    is_strike: bool | None,
+    is_told: bool,
+    moderator: User | None,
+) -> Action:
+    if subject.kind not in what.subjects:
+        raise CannotAct(_("That cannot be done here."))
+    if expires_at is not None and (not what.can_end or expires_at <= timezone.now()):
+        raise CannotAct(_("It has to end in the future, or not by itself."))
+    action = Action(
+        case=case,
+        kind=what.name,
+        active_key=f"{what.name}:{subject.key}",
+        moderator=moderator.pk if moderator else 0,
+        reason=reason,
+        expires_at=expires_at,
+        before=what.before(subject),
+        is_strike=what.is_strike if is_strike is None else is_strike,
+        is_told=is_told,
+        **subject.fields,
+    )
+    taken = _begin(action, moderator)
+    if taken.pk == action.pk or taken.state == State.BEGUN:
+        finish(action=taken)
+    return taken
+
+
+@transactional(retry_duplicate_keys=True)
+def _begin(action: Action, moderator: User | None) -> Action:
+    there = Action.objects.filter(active_key=action.active_key).first()
+    if there is not None and action.kind != "warn":
+        return there
+    if action.kind == "warn":
+        action.active_key = None  # one may be warned again
+    action.save(force_insert=True)
+    auditing.note(
+        actor=moderator,
+        verb=action.kind,
+        person=action.person,
+        case=action.case_id,
+        action=action.pk,
+        words=action.reason,
+    )
+    return action
+
+
+def undo_action(*, action: Action, moderator: User | None, words: str = "") -> bool:
+    """Take it back, exactly; False if it is undone already. ``moderator`` None: it has come to its end.
+
+    Raises PermissionDenied, and CannotAct after ``UNDO_FOR``, when what was removed is deleted.
+    """
+    if moderator is not None:
+        permission = action_kind(action.kind).permission
+        demand(moderator=moderator, permission=permission, person=action.person)
+    begun = _begin_undoing(action, moderator, words)
+    if begun is None:
+        return False
+    finish(action=begun)
+    return True
+
+
+@transactional()
+def _begin_undoing(action: Action, moderator: User | None, words: str) -> Action | None:
+    current = Action.objects.get(pk=action.pk)
+    if current.state == State.FINAL:
+        raise CannotAct(_("After 30 days this cannot be undone."))
+    if current.state in (State.ENDING, State.UNDONE):
+        return None
+    current.state, current.active_key = State.ENDING, None
+    current.undone_at = timezone.now()
+    current.undone_by = moderator.pk if moderator else 0
+    current.save(update_fields=["state", "active_key", "undone_at", "undone_by"])
+    auditing.note(
+        actor=moderator,
+        verb=f"undo:{current.kind}",
+        person=current.person,
+        case=current.case_id,
+        action=current.pk,
+        words=words,
+    )
+    return current
+
+
+def finish(*, action: Action) -> None:
+    """Do or undo what was written down, and say so to the person. Safe to repeat."""
+    what = action_kind(action.kind)
+    if action.state == State.BEGUN:
+        what.apply(action)
+        if _settle(action, State.BEGUN, State.IN_FORCE):
+            notices.tell_of_action(action=action, kind=notices.ActionTaken, words=action.reason)
+    elif action.state == State.ENDING:
+        what.undo(action)
+        if _settle(action, State.ENDING, State.UNDONE):
+            notices.tell_of_action(action=action, kind=notices.ActionUndone, words="")
+
+
+def _settle(action: Action, before: str, after: str) -> bool:
+    action.state = after
+    return bool(Action.objects.filter(pk=action.pk, state=before).update(state=after))
+
+
+def finish_begun() -> int:
+    """Finish what stopped halfway; returns how many were."""
+    stopped = Action.objects.filter(
+        state__in=[State.BEGUN, State.ENDING], at__lt=timezone.now() - FINISHED_AFTER
+    )
+    found = list(stopped.order_by("pk")[:100])
+    for action in found:
+        finish(action=action)
+    return len(found)
+
+
+def end_expired() -> int:
+    """Undo what was to last until now; returns how many were."""
+    over = Action.objects.filter(state=State.IN_FORCE, expires_at__lte=timezone.now())
+    found = list(over.order_by("expires_at")[:100])
+    for action in found:
+        undo_action(action=action, moderator=None)
+    return len(found)

@@ -1,0 +1,69 @@
+"""Work on a case: take it, write notes, close it and open it again."""
+
+from django.db import IntegrityError
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.transactions import transactional
+from socialsite.moderation import notices
+from socialsite.moderation.models import Case, Note, Report
+from socialsite.moderation.roles import demand
+
+from . import auditing
+
+
+class CannotReopen(ValueError):
+    """There is another open case about the same."""
+
+
+@transactional()
+def assign(*, case: Case, moderator: User, to: int | None) -> None:
+    """Say who works on it; None: nobody."""
+    demand(moderator=moderator, permission="moderation.moderate")
+    if Case.objects.filter(pk=case.pk).exclude(assignee=to).update(assignee=to):
+        auditing.note(actor=moderator, verb="assigned", case=case.pk, person=case.person)
+
+
+@transactional()
+def add_note(*, case: Case, moderator: User, text: str) -> None:
+    demand(moderator=moderator, permission="moderation.moderate")
+    Note.objects.create(case=case, moderator=moderator.pk, text=text)
+
+
+def close_case(*, case: Case, moderator: User, outcome: str) -> bool:
+    """Decide that enough is done; those who reported hear of it. False if it is closed already."""
+    demand(moderator=moderator, permission="moderation.moderate", person=case.person)
+    if not _close(case, moderator, outcome):
+        return False
+    reporters = Report.objects.filter(case=case).values_list("reporter", flat=True)
+    notices.tell_reporters(case=case, reporters=list(reporters))
+    return True
+
+
+@transactional()
+def _close(case: Case, moderator: User, outcome: str) -> bool:
+    now = timezone.now()
+    still_open = Case.objects.filter(pk=case.pk, closed_at=None)
+    if not still_open.update(closed_at=now, outcome=outcome, open_key=None):
+        return False
+    auditing.note(actor=moderator, verb=f"closed:{outcome}", case=case.pk, person=case.person)
+    return True
+
+
+def reopen_case(*, case: Case, moderator: User) -> bool:
+    """False if it is open. Raises CannotReopen where a new one about the same is."""
+    demand(moderator=moderator, permission="moderation.moderate", person=case.person)
+    try:
+        return _reopen(case, moderator)
+    except IntegrityError as error:
+        raise CannotReopen from error
+
+
+@transactional()
+def _reopen(case: Case, moderator: User) -> bool:
+    key = f"{case.subject_kind}:{case.subject}"
+    closed = Case.objects.filter(pk=case.pk).exclude(closed_at=None)
+    if not closed.update(closed_at=None, outcome="", open_key=key):
+        return False
+    auditing.note(actor=moderator, verb="reopened", case=case.pk, person=case.person)
+    return True
