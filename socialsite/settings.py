@@ -155,6 +155,7 @@ TEMPLATES = [
                 "csp.context_processors.nonce",
                 "accounts.context_processors.viewer",
                 "notifications.context_processors.badge",
+                "socialsite.moderation.context_processors.announcements",
             ],
         },
     }

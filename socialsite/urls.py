@@ -9,6 +9,7 @@ urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("feed.urls")),
     path("", include("notifications.urls")),
+    path("", include("socialsite.moderation.urls")),
     path("accounts/signup/", sign_up, name="account_signup"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),

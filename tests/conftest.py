@@ -16,6 +16,7 @@ from accounts import user_cards
 from accounts.models import User
 from feed.strategies import chosen
 from notifications.selectors import presence
+from socialsite.moderation import decisions
 from tests.emptying import empty_the_database
 from tests.factories import UserFactory
 
@@ -58,10 +59,12 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     """``with record_commands() as commands:`` collects (name, command document) pairs.
 
     A card is kept as long as the test lasts: on a slow machine a page may take longer than its second.
-    And the first page of somebody does what all others do: that they are here is not noted.
+    And the first page of somebody does what all others do: that they are here is not noted, and
+    what the site announces is known.
     """
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
     monkeypatch.setattr(presence, "EVERY_SECONDS", math.inf)
+    monkeypatch.setattr(decisions, "_announcements", (math.inf, []))
     return _command_log.record
 
 
@@ -106,6 +109,7 @@ def clean_site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Ite
 def _forget() -> None:
     user_cards.forget_all()
     chosen.forget()
+    decisions.forget_announcements()
     for cache in caches.all(initialized_only=True):
         cache.clear()
 

@@ -1,0 +1,112 @@
+"""What people see of moderation: decisions about them, what became of reports, rules, announcements."""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.models import User
+
+from .actions import action_kind
+from .models import Action, Announcement, Appeal, Case, Report, Rule
+from .subjects import evidence_of, subject_of
+
+SHOWN = 100
+FRESH_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An action as the person sees it whom it is about. ``text``: of the post or comment."""
+
+    id: int
+    kind: str
+    subject_kind: str
+    done: str
+    reason: str
+    at: datetime
+    until: datetime | None
+    is_undone: bool
+    is_final: bool
+    text: str
+    appeal: Appeal | None
+
+    @property
+    def may_appeal(self) -> bool:
+        return self.appeal is None and not (self.is_undone or self.is_final)
+
+
+def decisions_about(*, person: User) -> list[Decision]:
+    """The newest first, a bounded number."""
+    found = Action.objects.filter(person=person.pk, is_told=True).order_by("-pk")[:SHOWN]
+    return [_decision(action, text="", appeal=None) for action in found]
+
+
+def decision(*, action_id: int, person: User) -> Decision:
+    """Raises Http404 unless it is about this person."""
+    action = Action.objects.filter(pk=action_id, person=person.pk, is_told=True).first()
+    if action is None:
+        raise Http404("No such decision.")
+    evidence: dict[str, Any] = {}
+    if action.subject_kind != "person":
+        evidence = evidence_of(subject=subject_of(about=action))
+        if not evidence["text"] and action.case_id:
+            kept = Case.objects.filter(pk=action.case_id).values_list("evidence", flat=True)
+            evidence = kept.first() or {}
+    appeal = Appeal.objects.filter(action=action.pk).first()
+    return _decision(action, text=evidence.get("text", ""), appeal=appeal)
+
+
+def _decision(action: Action, *, text: str, appeal: Appeal | None) -> Decision:
+    return Decision(
+        id=action.pk,
+        kind=action.kind,
+        subject_kind=action.subject_kind,
+        done=str(action_kind(action.kind).done),
+        reason=action.reason,
+        at=action.at,
+        until=action.expires_at,
+        is_undone=action.state in (Action.State.ENDING, Action.State.UNDONE),
+        is_final=action.state == Action.State.FINAL,
+        text=text,
+        appeal=appeal,
+    )
+
+
+def report_of(*, case_id: int, reporter: User) -> tuple[Report, Case]:
+    """Raises Http404 for those of others."""
+    found = Report.objects.filter(case=case_id, reporter=reporter.pk).first()
+    case = Case.objects.filter(pk=case_id).first() if found else None
+    if found is None or case is None:
+        raise Http404("No such report.")
+    return found, case
+
+
+def rules() -> list[Rule]:
+    return list(Rule.objects.order_by("order", "pk")[:SHOWN])
+
+
+_announcements: tuple[float, list[Announcement]] = (0.0, [])
+
+
+def announcements() -> list[Announcement]:
+    """Those to be shown now; asked for every ``FRESH_SECONDS`` in each process."""
+    global _announcements
+    until, shown = _announcements
+    if until <= time.monotonic():
+        now = timezone.now()
+        current = Announcement.objects.filter(starts_at__lte=now)
+        current = current.filter(Q(ends_at=None) | Q(ends_at__gt=now))
+        shown = list(current.order_by("-pk")[:3])
+        _announcements = (time.monotonic() + FRESH_SECONDS, shown)
+    return shown
+
+
+def forget_announcements() -> None:
+    """As a process that has just started."""
+    global _announcements
+    _announcements = (0.0, [])

@@ -1,0 +1,252 @@
+"""Actions: done at once and once, told to the person, in the log, and taken back exactly."""
+
+import datetime as dt
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.utils import timezone
+
+from accounts.models import User
+from feed import services as feed
+from feed.models import Post
+from socialsite.moderation import actions, services
+from socialsite.moderation.models import Action, Appeal, AuditEntry
+from socialsite.moderation.subjects import comment_subject, person_subject, post_subject
+from tests.at_once import at_once
+from tests.every_page import differences, every_page, with_words
+from tests.factories import UserFactory, follow, publish
+
+
+@pytest.fixture
+def post(alice, bob):
+    follow(alice, bob)
+    return publish(bob, "buy my pills")
+
+
+def act(kind, subject, moderator, **more):
+    return services.take_action(kind=kind, subject=subject, moderator=moderator, **more)
+
+
+def pages(post, alice, bob):
+    viewers, people = [alice, bob, None], [alice, bob]
+    return every_page(viewers=viewers, people=people, posts=[(bob, post)], but=["/notifications/"])
+
+
+def without_badge(found):
+    """A notice is told, which is not taken back."""
+    return {where: page for where, page in found.items() if where[0] != "bob"}
+
+
+@pytest.mark.parametrize("kind", ["remove", "hold", "sensitive"])
+def test_a_post_is_as_it_was_after_undoing(alice, bob, mona, post, kind):
+    before = pages(post, alice, bob)
+    action = act(kind, post_subject(post_id=post), mona)
+    during = pages(post, alice, bob)
+    seen = {who for who, _path in with_words(during, "buy my pills")}
+    assert ("visitor" in seen) == (kind == "sensitive")
+    assert ("Sensitive" in during["visitor", "/public/"][1]) == (kind == "sensitive")
+    assert services.undo_action(action=action, moderator=mona)
+    assert not services.undo_action(action=action, moderator=mona)
+    after = pages(post, alice, bob)
+    assert differences(without_badge(before), without_badge(after)) == {}
+
+
+@pytest.mark.parametrize("kind", ["limit", "rename", "avatar"])
+def test_a_person_is_as_they_were_after_undoing(alice, bob, adam, post, kind):
+    before = pages(post, alice, bob)
+    action = act(kind, person_subject(uid=bob.pk), adam)
+    bob.refresh_from_db()
+    if kind == "rename":
+        assert bob.name == bob.username == f"person_{bob.pk}"
+    services.undo_action(action=action, moderator=adam)
+    bob.refresh_from_db()
+    after = pages(post, alice, bob)
+    assert differences(without_badge(before), without_badge(after)) == {}
+
+
+def test_a_name_that_somebody_else_has_now_does_not_come_back(bob, adam):
+    action = act("rename", person_subject(uid=bob.pk), adam)
+    UserFactory(username="bob")
+    services.undo_action(action=action, moderator=adam)
+    bob.refresh_from_db()
+    assert (bob.username, bob.display_name) == (f"person_{bob.pk}", "Bob Brown")
+
+
+def test_actions_are_undone_in_any_order(mona, post):
+    subject = post_subject(post_id=post)
+    hold, remove = act("hold", subject, mona), act("remove", subject, mona)
+
+    def hidden():
+        return Post.objects.get(pk=post).hidden
+
+    assert hidden() == "removed"
+    services.undo_action(action=hold, moderator=mona)
+    assert hidden() == "removed"
+    services.undo_action(action=remove, moderator=mona)
+    assert hidden() == ""
+
+
+def test_a_comment_goes_and_comes_back(client, alice, bob, mona, post):
+    comment = feed.comment_on_post(post_id=post, actor=bob, text="more pills")
+    client.force_login(alice)
+    there = []
+    action = act("remove", comment_subject(post_id=post, comment_id=comment), mona)
+    there.append("more pills" in client.get(f"/@bob/{post}/").content.decode())
+    services.undo_action(action=action, moderator=mona)
+    there.append("more pills" in client.get(f"/@bob/{post}/").content.decode())
+    assert there == [False, True]
+
+
+def test_the_same_is_done_once_by_however_many(mona, adam, post):
+    subject = post_subject(post_id=post)
+    at_once(*(lambda by=by: act("remove", subject, by) for by in (mona, adam, mona, adam)))
+    assert Action.objects.count() == 1
+    assert AuditEntry.objects.filter(verb="remove").count() == 1
+
+
+def test_what_stopped_halfway_is_finished(mona, post, monkeypatch):
+    subject = post_subject(post_id=post)
+
+    def die(self, action):
+        raise KeyboardInterrupt
+
+    long_ago = timezone.now() - dt.timedelta(minutes=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(actions.Remove, "apply", die)
+        with pytest.raises(KeyboardInterrupt):
+            act("remove", subject, mona)
+    Action.objects.update(at=long_ago)
+    assert Post.objects.get(pk=post).hidden == ""
+    assert services.finish_begun() == 1
+    assert Post.objects.get(pk=post).hidden == "removed"
+    action = Action.objects.get()
+    with monkeypatch.context() as patch:
+        patch.setattr(actions.Remove, "undo", die)
+        with pytest.raises(KeyboardInterrupt):
+            services.undo_action(action=action, moderator=mona)
+    assert services.finish_begun() == 1
+    assert Post.objects.get(pk=post).hidden == ""
+    assert services.finish_begun() == 0
+
+
+def test_what_was_to_last_until_now_ends_by_itself(mona, post):
+    soon = timezone.now() + dt.timedelta(days=1)
+    act("remove", post_subject(post_id=post), mona, expires_at=soon)
+    assert services.end_expired() == 0
+    Action.objects.update(expires_at=timezone.now())
+    assert services.end_expired() == 1
+    assert Post.objects.get(pk=post).hidden == ""
+
+
+def test_an_end_in_the_past_is_refused(mona, post):
+    before = timezone.now() - dt.timedelta(days=1)
+    with pytest.raises(services.CannotAct):
+        act("remove", post_subject(post_id=post), mona, expires_at=before)
+    with pytest.raises(services.CannotAct):
+        act("limit", post_subject(post_id=post), mona)
+    assert Post.objects.get(pk=post).hidden == ""
+
+
+def test_after_thirty_days_what_was_removed_is_deleted_for_good(mona, post):
+    action = act("remove", post_subject(post_id=post), mona)
+    assert services.delete_for_good() == 0
+    Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
+    appeal = Appeal.objects.create(action=action, person=action.person, text="no")
+    assert services.delete_for_good() == 0
+    Appeal.objects.filter(pk=appeal.pk).update(state="refused")
+    assert services.delete_for_good() == 1
+    assert not Post.objects.filter(pk=post).exists()
+    with pytest.raises(services.CannotAct):
+        services.undo_action(action=action, moderator=mona)
+
+
+def test_moderators_act_on_people_and_not_on_staff_or_themselves(mona, adam, admin_user, bob):
+    for by in (mona, adam):
+        for whom in (mona, adam, admin_user):
+            with pytest.raises(PermissionDenied):
+                act("limit", person_subject(uid=whom.pk), by)
+        act("limit", person_subject(uid=bob.pk), by)
+    act("limit", person_subject(uid=mona.pk), admin_user)
+    with pytest.raises(PermissionDenied):
+        act("rename", person_subject(uid=bob.pk), mona)
+
+
+def test_who_is_no_moderator_does_nothing(alice, bob, post):
+    plain = UserFactory(username="plain", is_staff=True)
+    for by in (alice, plain):
+        with pytest.raises(PermissionDenied):
+            act("remove", post_subject(post_id=post), by)
+    assert Post.objects.get(pk=post).hidden == ""
+
+
+def test_the_person_is_told_reads_why_and_appeals(client, bob, mona, adam, post):
+    action = act("remove", post_subject(post_id=post), mona, reason="No pills here.")
+    client.force_login(bob)
+    address = f"/decisions/{action.pk}/"
+    assert f'href="{address}"' in client.get("/notifications/").content.decode()
+    page = client.get(address).content.decode()
+    assert "Your post was removed" in page
+    assert "No pills here." in page
+    assert "buy my pills" in page
+    assert client.post(address, {"text": ""}).status_code == 422
+    assert client.post(address, {"text": "They are vitamins."}).status_code == 302
+    client.post(address, {"text": "Again."})
+    appeal = Appeal.objects.get()
+    assert appeal.text == "They are vitamins."
+    with pytest.raises(PermissionDenied):
+        services.decide_appeal(appeal=appeal, moderator=mona, is_approved=True, answer="")
+    assert services.decide_appeal(appeal=appeal, moderator=adam, is_approved=True, answer="Sorry.")
+    assert not services.decide_appeal(appeal=appeal, moderator=adam, is_approved=False, answer="")
+    page = client.get(address).content.decode()
+    assert "Taken back" in page
+    assert "Sorry." in page
+    assert Post.objects.get(pk=post).hidden == ""
+
+
+def test_a_refused_appeal_is_answered(client, bob, mona, adam, post):
+    action = act("remove", post_subject(post_id=post), mona)
+    appeal = services.appeal(action_id=action.pk, person=bob, text="Why?")
+    services.decide_appeal(appeal=appeal, moderator=adam, is_approved=False, answer="The rules.")
+    client.force_login(bob)
+    assert "answered your appeal" in client.get("/notifications/").content.decode()
+    assert "The rules." in client.get(f"/decisions/{action.pk}/").content.decode()
+    assert Post.objects.get(pk=post).hidden == "removed"
+
+
+def test_decisions_are_read_by_nobody_else(client, alice, bob, mona, post):
+    action = act("remove", post_subject(post_id=post), mona)
+    client.force_login(alice)
+    assert client.get(f"/decisions/{action.pk}/").status_code == 404
+    assert client.post(f"/decisions/{action.pk}/", {"text": "x"}).status_code == 404
+    assert "removed" not in client.get("/decisions/").content.decode()
+    client.force_login(bob)
+    assert "Your post was removed" in client.get("/decisions/").content.decode()
+
+
+def test_what_is_not_told_is_not_among_the_decisions(client, bob, mona, post):
+    action = act("remove", post_subject(post_id=post), mona, is_told=False)
+    client.force_login(bob)
+    assert client.get(f"/decisions/{action.pk}/").status_code == 404
+    assert "decided something" not in client.get("/notifications/").content.decode()
+
+
+def test_rules_and_announcements_are_read_by_everybody(client):
+    from socialsite.moderation import decisions
+    from socialsite.moderation.models import Announcement, Rule
+
+    Rule.objects.create(text="Be kind", details="To all.")
+    Announcement.objects.create(text="We move on Sunday")
+    over = timezone.now() - dt.timedelta(days=1)
+    Announcement.objects.create(text="Long over", ends_at=over)
+    decisions.forget_announcements()
+    page = client.get("/rules/").content.decode()
+    assert "Be kind" in page
+    assert "We move on Sunday" in page
+    assert "Long over" not in page
+
+
+def test_a_limited_person_is_in_the_database_what_the_action_says(bob, mona):
+    action = act("limit", person_subject(uid=bob.pk), mona)
+    assert User.objects.get(pk=bob.pk).is_limited
+    services.undo_action(action=action, moderator=mona)
+    assert not User.objects.get(pk=bob.pk).is_limited

@@ -1,0 +1,172 @@
+"""Reports by people: from every menu, merged into one case, and only of what they see."""
+
+import re
+
+import pytest
+
+from accounts import services as accounts
+from feed import services as feed
+from socialsite.moderation import services
+from socialsite.moderation.models import AuditEntry, Case, Report, Rule
+from tests.at_once import at_once
+from tests.factories import follow, publish
+
+
+@pytest.fixture
+def post(bob):
+    return publish(bob, "buy my pills")
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def test_every_menu_leads_to_a_report(as_alice, alice, bob, post):
+    comment = feed.comment_on_post(post_id=post, actor=bob, text="more pills")
+    page = as_alice.get(f"/@bob/{post}/").content.decode()
+    profile = as_alice.get("/@bob/").content.decode()
+    addresses = {
+        f"/report/post/{post}/": page,
+        f"/report/comment/{post}/{comment}/": page,
+        f"/report/person/{bob.pk}/": profile,
+    }
+    for address, html in addresses.items():
+        assert f'href="{address}"' in html
+        answer = as_alice.post(address, {"category": "spam", "text": "look at this"})
+        assert answer.status_code == 302
+        assert "Thank you" in as_alice.get(answer["Location"]).content.decode()
+    assert sorted(Case.objects.values_list("subject_kind", flat=True)) == [
+        "comment",
+        "person",
+        "post",
+    ]
+
+
+def test_one_does_not_report_oneself(client, bob, post):
+    client.force_login(bob)
+    assert "/report/" not in client.get("/@bob/").content.decode()
+    for path in (f"/report/post/{post}/", f"/report/person/{bob.pk}/"):
+        assert client.post(path, {"category": "spam"}).status_code == 404
+
+
+def test_visitors_are_asked_to_log_in(client, post):
+    assert client.get(f"/report/post/{post}/").status_code == 302
+    assert client.post(f"/report/post/{post}/", {"category": "spam"}).status_code == 302
+    assert not Case.objects.exists()
+
+
+def test_duplicates_merge_into_one_case_and_the_same_person_counts_once(alice, carol, post):
+    def tell(reporter, text):
+        return services.report(reporter=reporter, kind="post", id=post, category="spam", text=text)
+
+    first = tell(alice, "one")
+    assert tell(carol, "two").pk == first.pk
+    assert tell(alice, "one more word").pk == first.pk
+    case = Case.objects.get()
+    assert case.reports == 2
+    assert sorted(Report.objects.values_list("text", flat=True)) == ["one more word", "two"]
+
+
+def test_reports_at_once_open_one_case(alice, carol, bob, admin_user, post):
+    people = [alice, carol, admin_user]
+
+    def tell(reporter):
+        services.report(reporter=reporter, kind="post", id=post, category="spam")
+
+    at_once(*(lambda one=one: tell(one) for one in people for _ in range(2)))
+    assert Case.objects.get().reports == Report.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    "data",
+    [{}, {"category": "nonsense"}, {"category": "spam", "text": "x" * 50_000}],
+)
+def test_a_report_without_sense_is_asked_again(as_alice, post, data):
+    answer = as_alice.post(f"/report/post/{post}/", data)
+    assert answer.status_code == 422
+    assert not Case.objects.exists()
+
+
+def test_a_rule_that_is_there_no_more_is_refused(as_alice, post):
+    rule = Rule.objects.create(text="No pills")
+    page = as_alice.get(f"/report/post/{post}/").content.decode()
+    assert "No pills" in page
+    ok = {"category": "rules", "rule": str(rule.pk)}
+    assert as_alice.post(f"/report/post/{post}/", ok | {"rule": "77"}).status_code == 422
+    assert as_alice.post(f"/report/post/{post}/", ok).status_code == 302
+    assert Report.objects.get().rule == rule.pk
+
+
+def test_what_one_cannot_see_one_cannot_report(as_alice, alice, bob, carol, post):
+    secret = publish(bob, "@carol psst", visibility="direct")
+    assert as_alice.get(f"/report/post/{secret}/").status_code == 404
+    assert as_alice.post(f"/report/post/{secret}/", {"category": "spam"}).status_code == 404
+    accounts.block(owner=bob.pk, other=alice.pk)
+    assert as_alice.get(f"/report/post/{post}/").status_code == 404
+    for path in ("/report/post/1/", "/report/comment/1/2/", "/report/person/1/"):
+        assert as_alice.get(path).status_code == 404
+
+
+def test_what_it_said_is_kept_though_its_author_changes_it(alice, bob, post):
+    services.report(reporter=alice, kind="post", id=post, category="spam")
+    feed.edit_post(post_id=post, actor=bob, text="good morning")
+    assert Case.objects.get().evidence["text"] == "buy my pills"
+
+
+def test_a_reporter_hears_what_became_of_it(as_alice, alice, mona, post):
+    case = services.report(reporter=alice, kind="post", id=post, category="spam")
+    services.close_case(case=case, moderator=mona, outcome="acted")
+    services.close_case(case=case, moderator=mona, outcome="nothing")
+    page = as_alice.get("/notifications/").content.decode()
+    assert len(re.findall("The moderators have looked at", page)) == 1
+    assert f'href="/reports/{case.pk}/"' in page
+    assert "have looked at it and acted" in as_alice.get(f"/reports/{case.pk}/").content.decode()
+
+
+def test_nobody_reads_what_others_reported(as_alice, carol, post):
+    case = services.report(reporter=carol, kind="post", id=post, category="spam")
+    assert as_alice.get(f"/reports/{case.pk}/").status_code == 404
+
+
+def test_after_a_case_is_closed_the_next_report_opens_another(alice, carol, mona, post):
+    first = services.report(reporter=alice, kind="post", id=post, category="spam")
+    services.close_case(case=first, moderator=mona, outcome="nothing")
+    second = services.report(reporter=carol, kind="post", id=post, category="spam")
+    assert second.pk != first.pk
+    with pytest.raises(services.CannotReopen):
+        services.reopen_case(case=first, moderator=mona)
+
+
+def test_the_log_is_only_added_to(alice, post):
+    services.report(reporter=alice, kind="post", id=post, category="spam")
+    entry = AuditEntry.objects.get()
+    with pytest.raises(TypeError):
+        entry.save()
+    with pytest.raises(TypeError):
+        entry.delete()
+
+
+def test_a_held_post_opens_a_case_by_which_it_is_let_through(client, alice, bob, mona, settings):
+    settings.FEED_HOLD_FIRST = 1
+    follow(bob, alice)
+    post = publish(alice, "my first")
+    case = Case.objects.get()
+    assert (case.subject, case.source) == (post, "held")
+    (held,) = case.action_set.all()
+    services.undo_action(action=held, moderator=mona)
+    client.force_login(bob)
+    assert "my first" in client.get("/").content.decode()
+
+
+def test_a_held_post_whose_process_died_gets_its_case_later(alice, settings, monkeypatch):
+    settings.FEED_HOLD_FIRST = 1
+    from feed import signals
+
+    monkeypatch.setattr(signals.post_held, "receivers", [])
+    post = publish(alice, "my first")
+    assert not Case.objects.exists()
+    assert services.open_forgotten_cases() == 1
+    assert services.open_forgotten_cases() == 0
+    assert Case.objects.get().subject == post
