@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.checks import Error, register
 
 from .limits import rate_of
+from .services import BY_INVITATION, CLOSED, OPEN
 
 
 @register()
@@ -22,6 +23,14 @@ def check_accounts_settings(**_: Any) -> list[Error]:
                     id="accounts.E001",
                 )
             )
+    if settings.SIGN_UP not in (OPEN, BY_INVITATION, CLOSED):
+        errors.append(
+            Error(
+                f"SIGN_UP is {settings.SIGN_UP!r}.",
+                hint=f"Choose one of: {OPEN}, {BY_INVITATION}, {CLOSED}.",
+                id="accounts.E003",
+            )
+        )
     if settings.TRUSTED_PROXIES < 0:
         errors.append(
             Error(

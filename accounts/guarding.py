@@ -4,8 +4,11 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 
+from .client_address import client_address
 from .limits import TooMany
+from .selectors import is_shut_out
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -13,8 +16,11 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 class GuardingMiddleware:
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
+        self.open = {reverse("account_logout")}
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if is_shut_out(address=client_address(request)) and request.path not in self.open:
+            return render(request, "accounts/shut_out.html", status=403)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

@@ -127,6 +127,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.guarding.GuardingMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -134,7 +135,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
@@ -185,6 +185,8 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key", "reset_password": "20/m/ip,5/h/key"}
 
+# Who may make an account: open, invitation (who has the link of one) or closed.
+SIGN_UP = env.str("SIGN_UP", default="open")
 # How often one person may do what (or, of visitors, one address): "300/3h"; units are s, m, h and d,
 # an empty text means as often as one likes. What is counted where: ``accounts.limits``.
 LIMITS = {
