@@ -309,6 +309,13 @@ CELERY_BEAT_SCHEDULE = {
 }
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 
+# Of accounts that are so many days old at most, moderators hear what looks like spam: so many links, so
+# many people mentioned, or the same said so often, by one or by several.
+FEED_NEW_ACCOUNT_DAYS = env.int("FEED_NEW_ACCOUNT_DAYS", default=7)
+FEED_SUSPICIOUS_LINKS = env.int("FEED_SUSPICIOUS_LINKS", default=3)
+FEED_SUSPICIOUS_MENTIONS = env.int("FEED_SUSPICIOUS_MENTIONS", default=5)
+FEED_SUSPICIOUS_REPEATS = env.int("FEED_SUSPICIOUS_REPEATS", default=3)
+
 # --- Notifications -----------------------------------------------------------------------------
 # Open streams in one process; each holds one of the web server's threads.
 LIVE_STREAMS = env.int("LIVE_STREAMS", default=100)

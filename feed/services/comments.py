@@ -17,6 +17,7 @@ from feed.store.comments import NewComment
 
 from .likes import liking
 from .once import Once, once
+from .suspecting import suspect_comment
 
 
 class CannotComment(ValueError):
@@ -48,6 +49,7 @@ def comment_on_post(*, post_id: int, actor: User, text: str, parent: int = 0, ke
         signals.comment_published.send_robust(
             sender=None, comment=made.id, post=post.id, author=actor.pk, parent=parent
         )
+        suspect_comment(comment=made.id, post=post.id, author=actor.pk, text=text)
     return made.id
 
 

@@ -19,6 +19,7 @@ from feed.store.shares import Share
 from .once import Once
 from .publishing import bring_out, deliver
 from .shares import delete_share
+from .suspecting import suspect_post
 from .tags import Entities, count_tags
 
 
@@ -68,6 +69,8 @@ def publish_post(
     with limits.counted(action="post", who=author, is_repeat=is_known) as counted:
         made = bring_out(post=post, key=key, media=media)
         counted.stands = made == post.pk
+    if counted.stands:
+        suspect_post(post=made, author=author, text=text)
     return made
 
 
