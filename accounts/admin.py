@@ -12,6 +12,7 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from . import guards_admin  # noqa: F401 - registers itself
 from .forms import NameField, PlainTextField
 from .listing import NewestFirstAdmin
 from .models import User

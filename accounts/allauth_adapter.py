@@ -4,8 +4,15 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.forms import Form
+from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
+
+from . import limits, selectors, services
+from .client_address import client_address
+from .models import User
+from .services.invitations import SESSION_KEY
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -14,9 +21,45 @@ class AccountAdapter(DefaultAccountAdapter):
         "username_taken": _("Somebody already has this name."),
     }
 
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        if settings.SIGN_UP == services.CLOSED:
+            return False
+        if settings.SIGN_UP == services.BY_INVITATION:
+            key = request.session.get(SESSION_KEY, "")
+            if selectors.good_invitation(key=key) is None:
+                return False
+        return selectors.may_sign_up_from(address=client_address(request))
+
+    def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
+        super().save_user(request, user, form, commit=False)
+        if commit:
+            services.sign_up(user=user, key=request.session.get(SESSION_KEY, ""))
+        return user
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        name: str = super().clean_username(username, shallow=shallow)
+        if not shallow:
+            selectors.refuse_blocked_name(name=name)
+        return name
+
+    def clean_email(self, email: str) -> str:
+        selectors.refuse_blocked_mail(address=email)
+        return email
+
     def is_safe_url(self, url: str) -> bool:
         # Paths only: allauth takes any word for one, looks it up as the name of a view, and fails.
         return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return str(client_address(request) or "unknown")
+
+    def send_confirmation_mail(
+        self, request: HttpRequest, emailconfirmation: Any, signup: bool
+    ) -> None:
+        times = 0 if signup else 1  # the first one belongs to signing up
+        who = emailconfirmation.email_address.user_id
+        with limits.counted(action="mail", who=who, times=times):
+            super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def format_email_subject(self, subject: str) -> str:
         # Without the sites framework allauth would name the host the request came in by.

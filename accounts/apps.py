@@ -8,6 +8,6 @@ class AccountsConfig(AppConfig):
     verbose_name = _("People")
 
     def ready(self) -> None:
-        from . import receivers
+        from . import checks, receivers  # noqa: F401 - they register themselves
 
         post_migrate.connect(receivers.prepare_collections, sender=self)

@@ -8,9 +8,12 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from . import avatars, pictures, usernames
+from . import avatars, pictures, selectors, usernames
 from .models import User
 from .plaintext import TURNING, clean
+
+MOST_INVITED, MOST_BY_STAFF = 10, 10_000
+"""So many people may come by one invitation of anybody's, and by one of the staff's."""
 
 CLEANED_TIMES = 20
 """So many times its ``max_length`` a text may have before it is cleaned, as one full of invisible signs."""
@@ -82,6 +85,7 @@ class UsernameForm(forms.Form):
         if username == self._user.username:
             return username
         usernames.refuse_reserved(username)
+        selectors.refuse_blocked_name(name=username)
         if User.objects.filter(username=username).exists():
             raise forms.ValidationError(_("Somebody already has this name."))
         return username
@@ -103,3 +107,22 @@ class MuteForm(forms.Form):
 
 class SharesForm(forms.Form):
     hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
+
+
+class InvitationForm(forms.Form):
+    """``days`` 0: for good, which only staff may choose."""
+
+    most_uses = forms.IntegerField(
+        label=_("For how many people"), min_value=1, max_value=MOST_INVITED, initial=1
+    )
+    days = forms.TypedChoiceField(label=_("Good for"), coerce=int, initial=7)
+
+    def __init__(self, *args: Any, is_staff: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(1, _("a day")), (7, _("a week")), (30, _("30 days"))]
+        days: Any = self.fields["days"]
+        days.choices = [*choices, (0, _("as long as it is not revoked"))] if is_staff else choices
+        if is_staff:
+            self.fields["most_uses"] = forms.IntegerField(
+                label=_("For how many people"), min_value=1, max_value=MOST_BY_STAFF, initial=1
+            )

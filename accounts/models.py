@@ -15,6 +15,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from . import usernames
+from .guards.models import (  # noqa: F401 - found here by Django
+    BlockedMail,
+    BlockedName,
+    BlockedNetwork,
+    Invitation,
+    InvitedPerson,
+)
 
 
 class UserManager(BaseUserManager["User"]):

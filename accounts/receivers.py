@@ -3,10 +3,14 @@
 from collections.abc import Collection
 from typing import Any
 
+import structlog
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
+from django.http import HttpRequest
+from django_structlog.signals import bind_extra_request_metadata
 
 from . import store, user_cards
+from .client_address import client_address
 from .models import User
 from .transactions import on_commit
 
@@ -19,6 +23,12 @@ def refresh_card_of_changed_person(
     if update_fields is None or not set(user_cards.FIELDS).isdisjoint(update_fields):
         uid = instance.pk
         on_commit(lambda: user_cards.refresh(uid=uid))
+
+
+@receiver(bind_extra_request_metadata)
+def log_address_of_client(request: HttpRequest, **_: Any) -> None:
+    # django-structlog would believe what clients claim.
+    structlog.contextvars.bind_contextvars(ip=str(client_address(request)))
 
 
 def prepare_collections(**_: Any) -> None:

@@ -1,7 +1,7 @@
 from django.urls import path, re_path, register_converter
 
 from . import paging
-from .views import lists, pictures, relationships, requests, settings
+from .views import invitations, lists, pictures, relationships, requests, settings
 
 register_converter(paging.IdConverter, "id")
 
@@ -25,6 +25,13 @@ urlpatterns = [
     path("settings/privacy/", settings.privacy, name="privacy"),
     path("settings/privacy/blocked/", settings.blocked, name="blocked"),
     path("settings/privacy/muted/", settings.muted, name="muted"),
+    path("settings/invitations/", invitations.invitations, name="invitations"),
+    path(
+        "settings/invitations/<id:invitation_id>/revoke/",
+        invitations.revoke_invitation,
+        name="revoke_invitation",
+    ),
+    path("invitations/<str:key>/", invitations.open_invitation, name="open_invitation"),
     path("theme/", settings.set_theme, name="set_theme"),
     path("avatars/<id:uid>.svg", pictures.identicon, name="identicon"),
     re_path(

@@ -19,3 +19,7 @@ comment_edited = Signal()  # comment: int, post: int, author: int, mentioned: li
 comment_deleted = Signal()  # comment: int, post: int, author: int
 comment_liked = Signal()  # comment: int, post: int, liker: int
 comment_unliked = Signal()  # comment: int, post: int, liker: int
+post_suspected = (
+    Signal()
+)  # post: int, author: int, reasons: list[str]; of new accounts, looks like spam
+comment_suspected = Signal()  # comment: int, post: int, author: int, reasons: list[str]; as above

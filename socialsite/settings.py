@@ -128,13 +128,14 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "accounts.guarding.GuardingMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
@@ -184,12 +185,32 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
-ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key"}
+ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key", "reset_password": "20/m/ip,5/h/key"}
+
+# Who may make an account: open, invitation (who has the link of one) or closed.
+SIGN_UP = env.str("SIGN_UP", default="open")
+# How often one person may do what (or, of visitors, one address): "300/3h"; units are s, m, h and d,
+# an empty text means as often as one likes. What is counted where: ``accounts.limits``.
+LIMITS = {
+    "post": env.str("LIMIT_POSTS", default="300/3h"),  # shares too
+    "comment": env.str("LIMIT_COMMENTS", default="300/3h"),
+    "like": env.str("LIMIT_LIKES", default="1000/h"),
+    "follow": env.str("LIMIT_FOLLOWS", default="400/d"),
+    "report": env.str("LIMIT_REPORTS", default="400/d"),
+    "upload": env.str("LIMIT_UPLOADS", default="120/h"),  # pictures
+    "search": env.str("LIMIT_SEARCHES", default="300/5m"),
+    "visitor_search": env.str("LIMIT_VISITOR_SEARCHES", default="60/5m"),
+    "mail": env.str("LIMIT_MAILS", default="10/d"),  # to confirm an address, sent once more
+    "sign_up": env.str("LIMIT_SIGN_UPS", default="25/d"),
+    "invitation": env.str("LIMIT_INVITATIONS", default="10/7d"),  # by people; staff are not counted
+}
 
 EMAIL_TIMEOUT = 10  # seconds; the address may say another
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"{SITE_NAME} <noreply@localhost>")
+
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # ``accounts.receivers`` does it
 
 # --- Words, files, security --------------------------------------------------------------------
 LANGUAGE_CODE = "en"
@@ -232,10 +253,9 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
-BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)
-# Whose address limits count: the one our proxy saw, never one that the client may have put before it.
-ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
-if BEHIND_PROXY:
+# So many proxies of ours a request passes; the first of them saw the client: ``accounts.client_address``.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", False) else 0)
+if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files, which are looked at one by one:
@@ -302,6 +322,13 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
+
+# Of accounts that are so many days old at most, moderators hear what looks like spam: so many links, so
+# many people mentioned, or the same said so often, by one or by several.
+FEED_NEW_ACCOUNT_DAYS = env.int("FEED_NEW_ACCOUNT_DAYS", default=7)
+FEED_SUSPICIOUS_LINKS = env.int("FEED_SUSPICIOUS_LINKS", default=3)
+FEED_SUSPICIOUS_MENTIONS = env.int("FEED_SUSPICIOUS_MENTIONS", default=5)
+FEED_SUSPICIOUS_REPEATS = env.int("FEED_SUSPICIOUS_REPEATS", default=3)
 
 # --- Notifications -----------------------------------------------------------------------------
 # Open streams in one process; each holds one of the web server's threads.

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 from typing import Any
 
 import pymongo.monitoring
@@ -14,6 +15,7 @@ from pytest_django import DjangoDbBlocker
 
 from accounts import user_cards
 from accounts.models import User
+from accounts.selectors import guards
 from feed.strategies import chosen
 from notifications.selectors import presence
 from socialsite.moderation import decisions
@@ -59,9 +61,11 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     """``with record_commands() as commands:`` collects (name, command document) pairs.
 
     A card is kept as long as the test lasts: on a slow machine a page may take longer than its second.
-    And the first page of somebody does what all others do: that they are here is not noted, and
-    what the site announces is known.
+    And the first page of somebody does what all others do: that they are here is not noted, and who is
+    shut out and what the site announces is known.
     """
+    monkeypatch.setattr(guards, "FRESH_SECONDS", 3600.0)
+    guards.is_shut_out(address=ip_address("127.0.0.1"))
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
     monkeypatch.setattr(presence, "EVERY_SECONDS", math.inf)
     monkeypatch.setattr(decisions, "_announcements", (math.inf, []))
@@ -110,6 +114,7 @@ def _forget() -> None:
     user_cards.forget_all()
     chosen.forget()
     decisions.forget_announcements()
+    guards.forget_networks()
     for cache in caches.all(initialized_only=True):
         cache.clear()
 

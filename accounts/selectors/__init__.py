@@ -1,6 +1,7 @@
 """What there is to read about people: who they are (``profiles``), who follows whom (``graph``), how a
 viewer stands to them (``relations``), lists for pages (``pages``), which get cards, never model instances;
-where mail to them goes (``addresses``); and people to find: by ``names``, and ``suggestions``.
+where mail to them goes (``addresses``); people to find: by ``names``, and
+``suggestions``; and what is not let in (``guards``).
 """
 
 from accounts.store.audiences import AudienceBucket, AudienceSize
@@ -19,6 +20,14 @@ from .graph import (
     pending_backfill,
     pending_backfills_of,
 )
+from .guards import (
+    forget_networks,
+    is_shut_out,
+    may_sign_up_from,
+    refuse_blocked_mail,
+    refuse_blocked_name,
+)
+from .invitations import good_invitation, invitations_of, inviter_of
 from .names import FOUND, found_people
 from .pages import (
     PAGE_SIZE,
@@ -58,20 +67,28 @@ __all__ = [
     "followers_page",
     "following_page",
     "follows",
+    "forget_networks",
     "found_people",
+    "good_invitation",
     "has_asked",
     "hidden_by",
+    "invitations_of",
+    "inviter_of",
     "is_listed",
     "is_private",
+    "is_shut_out",
     "listeners",
     "mail_address",
     "marked_for_backfill",
+    "may_sign_up_from",
     "newest_people_page",
     "pending_backfill",
     "pending_backfills_of",
     "people_rows",
     "person",
     "profile",
+    "refuse_blocked_mail",
+    "refuse_blocked_name",
     "relations",
     "suggested_people",
 ]

@@ -1,6 +1,6 @@
 """What people can do: follow and unfollow (``follows``), answer requests (``requests``), block, mute and
-hide (``boundaries``), change their profile (``profiles``); what moderators do to them: ``moderating``; many
-at once: ``imports``.
+hide (``boundaries``), change their profile (``profiles``), invite others and sign up (``invitations``);
+what moderators do to them: ``moderating``; many at once: ``imports``.
 
 Each function is one transaction and one announcement after its commit, and may be done twice.
 """
@@ -27,6 +27,16 @@ from .imports import (
     announce_added_followers,
     finish_backfills,
 )
+from .invitations import (
+    BY_INVITATION,
+    CLOSED,
+    OPEN,
+    CannotInvite,
+    NotInvited,
+    invite,
+    revoke_invitation,
+    sign_up,
+)
 from .moderating import (
     avatar_of,
     give_avatar_back,
@@ -40,10 +50,15 @@ from .profiles import NameTaken, change_avatar, rename, set_private, update_prof
 from .requests import accept_request, refuse_request
 
 __all__ = [
+    "BY_INVITATION",
+    "CLOSED",
+    "OPEN",
     "CannotBlock",
     "CannotFollow",
+    "CannotInvite",
     "CannotMute",
     "NameTaken",
+    "NotInvited",
     "accept_request",
     "add_followers",
     "add_people",
@@ -57,13 +72,16 @@ __all__ = [
     "give_avatar_back",
     "give_name_back",
     "hide_shares",
+    "invite",
     "mute",
     "names_of",
     "refuse_request",
     "remove_follower",
     "rename",
+    "revoke_invitation",
     "set_limited",
     "set_private",
+    "sign_up",
     "take_name",
     "unblock",
     "unfollow",

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from accounts import selectors
+from accounts import limits, selectors
 from accounts.store import boundaries, edges, pair_locks, requests, standings
 from accounts.transactions import transactional
 
@@ -18,7 +18,8 @@ def follow(*, follower: int, followee: int) -> bool:
     """``follower`` follows ``followee`` from now on; False if they did already, or if the followee
     approves followers: then it is asked for.
 
-    Raises CannotFollow for oneself, for people who are gone, and where either blocks the other.
+    Raises CannotFollow for oneself, for people who are gone, and where either blocks the other;
+    TooMany who follows very many in a day, also by asking.
     """
     if follower == followee:
         raise CannotFollow(_("You cannot follow yourself."))
@@ -27,14 +28,18 @@ def follow(*, follower: int, followee: int) -> bool:
         raise CannotFollow(_("This person is not here any more."))
     if before.of(standings.FOLLOWS):
         return False
-    if before.of(standings.PRIVATE):
-        _request(follower=follower, followee=followee)
-        return False
     has_asked = bool(before.of(standings.REQUESTED))
-    try:
-        return _follow(follower=follower, followee=followee, has_asked=has_asked)
-    except edges.AlreadyFollows:
-        return False  # since a moment ago
+    if before.of(standings.PRIVATE) and has_asked:
+        return False
+    with limits.counted(action="follow", who=follower) as counted:
+        if before.of(standings.PRIVATE):
+            _request(follower=follower, followee=followee)
+            return False
+        try:
+            return _follow(follower=follower, followee=followee, has_asked=has_asked)
+        except edges.AlreadyFollows:
+            counted.stands = False  # since a moment ago
+            return False
 
 
 @transactional(retry_duplicate_keys=True)

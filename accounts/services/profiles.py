@@ -3,7 +3,7 @@
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
 
-from accounts import avatars
+from accounts import avatars, limits
 from accounts.models import User
 from accounts.transactions import transactional
 
@@ -37,10 +37,11 @@ def _rename(*, uid: int, username: str) -> None:
 def change_avatar(*, uid: int, picture: bytes | None) -> None:
     """Show this picture (of ``avatars.reencode``) from now on, or with None the drawn one.
 
-    The old file is deleted.
+    The old file is deleted. Raises TooMany for who uploads very many in a short time.
     """
-    name = "" if picture is None else avatars.store(uid=uid, picture=picture)
-    old = _set_avatar(uid=uid, name=name)
+    with limits.counted(action="upload", who=uid, times=0 if picture is None else 1):
+        name = "" if picture is None else avatars.store(uid=uid, picture=picture)
+        old = _set_avatar(uid=uid, name=name)
     if old and old != name:
         default_storage.delete(avatars.path(name=old))
 

@@ -4,11 +4,12 @@
 questions; one transaction writes both. ``requests`` wait for an answer; ``boundaries`` are blocks,
 mutes and what is hidden of somebody. ``pair_locks`` is where transactions about the same two people
 meet. ``standings`` asks all of it at once, for readers. ``names`` finds people by how they are called.
+``limits`` counts how often somebody has done something lately.
 
 Repositories of plain functions over PyMongo; nothing else in the app imports the driver.
 """
 
-from . import audiences, boundaries, edges, names, requests
+from . import audiences, boundaries, edges, limits, names, requests
 
 
 def prepare() -> None:
@@ -18,3 +19,4 @@ def prepare() -> None:
     requests.prepare()
     boundaries.prepare()
     names.prepare()
+    limits.prepare()

@@ -34,6 +34,10 @@ def pair_locks() -> Collection[Document]:
     return _collection("pair_locks")
 
 
+def action_counts() -> Collection[Document]:
+    return _collection("action_counts")
+
+
 def session() -> ClientSession | None:
     """The session of the transaction we are in, if any; every write of the graph passes it."""
     return cast("ClientSession | None", cast("Any", connection).session)

@@ -1,5 +1,6 @@
 """Pages about people: lists (``lists``), what one does to another (``relationships``), requests to follow
-(``requests``), settings (``settings``), pictures (``pictures``), and signing up.
+(``requests``), settings (``settings``), pictures (``pictures``), invitations (``invitations``),
+and signing up.
 
 The profile page shows posts, so it lives in ``feed``.
 """

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts import selectors, services
 from accounts.context_processors import THEMES
 from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
+from accounts.guarding import asked_to_wait
+from accounts.limits import TooMany
 from accounts.paging import cursor
 from accounts.viewer import signed_in, way_back
 
@@ -32,7 +34,12 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
     data = form.cleaned_data
     services.update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
     if data["avatar"] or data.get("remove_avatar"):
-        services.change_avatar(uid=user.pk, picture=data["avatar"])
+        try:
+            services.change_avatar(uid=user.pk, picture=data["avatar"])
+        except TooMany as refusal:
+            form.add_error("avatar", str(refusal))
+            response = render(request, "accounts/settings_profile.html", {"form": form})
+            return asked_to_wait(response, refusal)
     messages.success(request, _("Your profile is saved."))
     return redirect("edit_profile")
 

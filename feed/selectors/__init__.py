@@ -1,6 +1,6 @@
 """What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, what
-people have ``kept``, ``people_lists``, and single posts with their ``history`` and ``comments``; and which
-``tags`` there are.
+people have ``kept``, ``people_lists``, and single posts with their ``history`` and ``comments``; which
+``tags`` there are; and what looks ``suspicious``.
 
 A page costs a constant number of database commands, whatever its size and however many people one
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
@@ -31,6 +31,7 @@ from .lists import about_page, found_posts_page, post, profile_page, public_page
 from .pages import HomePage, MediaView, PostView, Run, TimelinePage
 from .people_lists import list_page, lists_of, people_list, people_on
 from .quiet import quiet_page
+from .suspicious import fingerprint, is_new_account, suspicious_in
 from .tags import Trend, followed_tags, tags_beginning_with, trending_tags
 
 __all__ = [
@@ -56,11 +57,13 @@ __all__ = [
     "comments_told",
     "delivery_progress",
     "filters_of",
+    "fingerprint",
     "followed_tags",
     "found_posts_page",
     "held_posts",
     "history_page",
     "home_page",
+    "is_new_account",
     "is_pinned",
     "likers_page",
     "list_page",
@@ -81,6 +84,7 @@ __all__ = [
     "readers_among",
     "reviewers_beside",
     "shown_kinds",
+    "suspicious_in",
     "tags_beginning_with",
     "thread_start",
     "trending_tags",

@@ -6,6 +6,7 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import limits
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.transactions import transactional
@@ -14,7 +15,9 @@ from feed.selectors import CommentView
 from feed.store import comments, forgetting, likes, tallies
 from feed.store.comments import NewComment
 
+from .likes import liking
 from .once import Once, once
+from .suspecting import suspect_comment
 
 
 class CannotComment(ValueError):
@@ -25,7 +28,7 @@ def comment_on_post(*, post_id: int, actor: User, text: str, parent: int = 0, ke
     """Say something to a post, or with ``parent`` to a comment on it; returns the comment's id.
 
     ``key``: as for ``publish_post``. Raises Http404 for what the actor may not read and what is deleted,
-    CannotComment where the author has chosen who may.
+    CannotComment where the author has chosen who may, TooMany who says very much in a short time.
     """
     post = selectors.post(post_id=post_id, viewer=actor.pk)
     if not post.may_answer:
@@ -36,13 +39,17 @@ def comment_on_post(*, post_id: int, actor: User, text: str, parent: int = 0, ke
         to = answered.by.uid if answered.by and answered.thread else 0
         comment = replace(comment, thread=answered.thread or answered.id, parent=parent, to=to)
     try:
-        made = _add(comment, Once(actor.pk, key, new_id()))
+        wanted = Once(actor.pk, key, new_id())
+        with limits.counted(action="comment", who=actor.pk, is_repeat=wanted.is_known) as counted:
+            made = _add(comment, wanted)
+            counted.stands = made.is_new
     except LookupError:
         raise Http404("No such post.") from None
     if made.is_new:
         signals.comment_published.send_robust(
             sender=None, comment=made.id, post=post.id, author=actor.pk, parent=parent
         )
+        suspect_comment(comment=made.id, post=post.id, author=actor.pk, text=text)
     return made.id
 
 
@@ -109,10 +116,11 @@ def _delete(post: int, id: int) -> bool:
 
 
 def like_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
-    """Like a comment; False if the actor does already. Raises Http404 for those they may not read."""
+    """Like a comment; False if the actor does already. Raises as ``like_post``."""
     _comment(post_id, comment_id, actor)
     try:
-        is_new = _like(post_id, comment_id, actor.pk)
+        with liking(comment_id, actor.pk) as counted:
+            is_new = counted.stands = _like(post_id, comment_id, actor.pk)
     except LookupError:
         raise Http404("No such comment.") from None
     if is_new:

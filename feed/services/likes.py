@@ -1,7 +1,10 @@
 """Like a post, and take it back. Likes of comments: ``comments``."""
 
+from contextlib import AbstractContextManager
+
 from django.http import Http404
 
+from accounts import limits
 from accounts.models import User
 from accounts.transactions import transactional
 from feed import selectors, signals
@@ -9,15 +12,26 @@ from feed.store import likes, tallies
 
 
 def like_post(*, post_id: int, actor: User) -> bool:
-    """Like a post; False if the actor does already. Raises Http404 for posts the actor may not read."""
+    """Like a post; False if the actor does already. Raises Http404 for posts the actor may not read,
+    TooMany who likes very many things in an hour."""
     post = selectors.post(post_id=post_id, viewer=actor.pk).id
     try:
-        is_new = _like(post, actor.pk)
+        with liking(post, actor.pk) as counted:
+            is_new = counted.stands = _like(post, actor.pk)
     except LookupError:
         raise Http404("No such post.") from None
     if is_new:
         signals.post_liked.send_robust(sender=None, post=post, liker=actor.pk)
     return is_new
+
+
+def liking(what: int, uid: int) -> AbstractContextManager[limits.Counted]:
+    """A post or a comment is liked inside, which is counted once for each."""
+    return limits.counted(
+        action="like",
+        who=uid,
+        is_repeat=lambda: bool(likes.liked_among(posts=[what], uid=uid)),
+    )
 
 
 @transactional(retry_duplicate_keys=True)

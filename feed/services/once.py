@@ -15,6 +15,10 @@ class Once:
     id: int
     is_new: bool = True
 
+    def is_known(self) -> bool:
+        """Whether something was made under this key before."""
+        return bool(self.key) and publish_keys.get(author=self.author, key=self.key) is not None
+
 
 def once(*, wanted: Once, is_there: Callable[[int], bool]) -> Once:
     """Note that it is made, or tell what was made under this key before, if that ``is_there`` still. Only

@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from accounts import limits
 from feed import pictures
 from feed.models import MAX_PICTURES, Picture, Post
 from feed.pictures import Made
@@ -15,11 +16,13 @@ def keep_pictures(*, owner: int, described: list[Picture], made: list[Made]) -> 
     """Keep what somebody has uploaded and said of it, whether or not it is published now.
 
     ``described``: their pictures with what they say of them now; ``made``: new ones. Returns all, in order.
+    Raises TooMany, and then keeps none of the new ones, for who uploads very many in a short time.
     """
     for picture in described:
         waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
         waiting.exclude(alt=picture.alt).update(alt=picture.alt)
-    return [*described, *(pictures.keep(owner=owner, made=one) for one in made)]
+    with limits.counted(action="upload", who=owner, times=len(made)):
+        return [*described, *(pictures.keep(owner=owner, made=one) for one in made)]
 
 
 def attach(*, post: Post, media: list[int]) -> None:

@@ -7,6 +7,7 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import limits
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.transactions import transactional
@@ -16,8 +17,10 @@ from feed.models import Picture, Post
 from feed.store import forgetting, pins, reading, revisions
 from feed.store.shares import Share
 
+from .once import Once
 from .publishing import bring_out, deliver
 from .shares import delete_share
+from .suspecting import suspect_post
 from .tags import Entities, count_tags
 
 
@@ -41,7 +44,8 @@ def publish_post(
 
     The author sees it at once. Small audiences are delivered before this returns, larger ones by
     workers. Should the process die anywhere after the insert, the sweeper finishes the delivery.
-    A direct post goes to those it mentions; raises CannotPublish if it mentions nobody.
+    A direct post goes to those it mentions; raises CannotPublish if it mentions nobody. Raises TooMany
+    for who posts very much in a short time.
 
     ``key``: anything of the author's own choice; what is published again with it within a day is the
     same post. ``kind`` and ``details``: as in ``activities``. ``replies``: who may comment. ``warning``:
@@ -63,7 +67,13 @@ def publish_post(
         entities=entities,
         hidden=_held(author, visibility),
     )
-    return bring_out(post=post, key=key, media=media)
+    is_known = Once(author, key, post.pk).is_known
+    with limits.counted(action="post", who=author, is_repeat=is_known) as counted:
+        made = bring_out(post=post, key=key, media=media)
+        counted.stands = made == post.pk
+    if counted.stands:
+        suspect_post(post=made, author=author, text=text)
+    return made
 
 
 def edit_post(

@@ -5,6 +5,7 @@ from contextlib import suppress
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from accounts import limits
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.transactions import transactional
@@ -23,15 +24,22 @@ class CannotShare(ValueError):
 def share_post(*, post_id: int, actor: User) -> int:
     """Bring somebody's post to one's own followers; returns the share's id, also of one made before.
 
-    Raises Http404 for posts the actor may not read, CannotShare for those that are not for everybody.
+    Raises Http404 for posts the actor may not read, CannotShare for those that are not for everybody,
+    TooMany who posts and shares very much in a short time.
     """
     found = selectors.post(post_id=post_id, viewer=actor.pk)
     if not found.can_share:
         raise CannotShare(_("This post is not for everybody, so it cannot be shared."))
     share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=found.id)
-    plan_delivery(share)
     try:
-        made = _share(share)
+        with limits.counted(
+            action="post",
+            who=actor.pk,
+            is_repeat=lambda: shares.get(author=actor.pk, post=found.id) is not None,
+        ) as counted:
+            plan_delivery(share)
+            made = _share(share)
+            counted.stands = made == share.pk
     except LookupError:
         raise Http404("No such post.") from None
     if made == share.pk:

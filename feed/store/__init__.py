@@ -6,7 +6,7 @@
 of these a post has), ``bookmarks``, ``marks`` (what a viewer has shared, liked and kept), ``pins``,
 ``people_lists``, ``revisions`` (what posts said before), ``publish_keys`` (so that a double click makes one
 post), ``filters``, ``reading`` (positions) ``forgetting`` (what is
-being deleted) and ``deliveries`` (how far each post has come).
+being deleted), ``said`` (who has said the same) and ``deliveries`` (how far each post has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """
@@ -23,6 +23,7 @@ from . import (
     publish_keys,
     reading,
     revisions,
+    said,
     shares,
     tags,
     words,
@@ -46,5 +47,6 @@ def prepare() -> None:
         forgetting,
         publish_keys,
         reading,
+        said,
     ):
         store.prepare()

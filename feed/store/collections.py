@@ -101,6 +101,10 @@ def merged_posts() -> Collection[Document]:
     return _collection("merged_posts")
 
 
+def said() -> Collection[Document]:
+    return _collection("said")
+
+
 def demo_orders() -> Collection[Document]:
     return _collection("demo_orders")
 

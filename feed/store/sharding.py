@@ -100,6 +100,8 @@ KEYS: dict[str, ShardKey] = {
         "owner", "seq", why="Read by owner from the newest on; unique so."
     ),
     "thread_followers": _ranged("post", "uid", why="Asked for by post; unique so."),
+    "action_counts": _hashed("One for each person and action; asked for by it."),
+    "said": _hashed("One for each text of new accounts; asked for by it."),
     "pair_locks": _hashed("Every follow writes one of them; on one shard all would wait for it."),
 }
 

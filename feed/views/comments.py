@@ -9,6 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.guarding import asked_to_wait
+from accounts.limits import TooMany
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id, way_back
 from feed import selectors, services
@@ -56,6 +58,7 @@ def add(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
     form = CommentForm(request.POST)
+    too_many = None
     if form.is_valid():
         try:
             made = services.comment_on_post(
@@ -63,11 +66,16 @@ def add(request: HttpRequest, post_id: int) -> HttpResponse:
             )
         except services.CannotComment as refusal:
             form.add_error("text", str(refusal))
+        except TooMany as refusal:
+            form.add_error("text", str(refusal))
+            too_many = refusal
         else:
             draft = f"{request.user.pk}:comment:{post.id}:{form.cleaned_data['parent']}"
             messages.success(request, _("Your comment is there."), extra_tags=draft)
             return redirect("open_comment", post.id, made)
-    return render(request, "feed/comment_form.html", {"post": post, "form": form}, status=422)
+    context = {"post": post, "form": form}
+    response = render(request, "feed/comment_form.html", context, status=422)
+    return asked_to_wait(response, too_many) if too_many else response
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

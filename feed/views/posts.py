@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import selectors as people
+from accounts.guarding import asked_to_wait
+from accounts.limits import TooMany
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id
 from feed import selectors, services
@@ -67,14 +69,22 @@ def publish(request: HttpRequest) -> HttpResponse:
         return render(request, "feed/composer.html", {"form": form, "kinds": _written()})
     form = PostForm(request.POST, request.FILES, owner=author, kind=kind)
     is_valid = form.is_valid()
-    # Also if something is wrong: nobody has to upload a picture twice.
-    kept = services.keep_pictures(owner=author, described=form.described, made=form.made)
+    kept, too_many = form.described, None
+    try:
+        # Also if something is wrong: nobody has to upload a picture twice.
+        kept = services.keep_pictures(owner=author, described=kept, made=form.made)
+    except TooMany as refusal:
+        form.add_error("pictures", str(refusal))
+        too_many, is_valid = refusal, False
     if is_valid:
         try:
             media = [one.pk for one in kept]
             services.publish_post(author=author, media=media, **form.cleaned_data)
         except services.CannotPublish as refusal:
             form.add_error("text", str(refusal))
+        except TooMany as refusal:
+            form.add_error("text", str(refusal))
+            too_many = refusal
         except services.CannotAttach as refusal:
             form.add_error("pictures", str(refusal))
         else:
@@ -83,7 +93,8 @@ def publish(request: HttpRequest) -> HttpResponse:
             return redirect("home")
     form.show([one for one in kept if one.post is None])
     context = {"form": form, "kinds": _written()}
-    return render(request, "feed/composer.html", context, status=422)
+    response = render(request, "feed/composer.html", context, status=422)
+    return asked_to_wait(response, too_many) if too_many else response
 
 
 def _written() -> list[Activity]:

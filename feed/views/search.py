@@ -9,7 +9,9 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from accounts import limits
 from accounts import selectors as people
+from accounts.client_address import whose_limit
 from accounts.paging import cursor
 from accounts.viewer import viewer_id
 from feed import selectors
@@ -28,6 +30,8 @@ def search(request: HttpRequest) -> HttpResponse:
     if kind not in ("people", "posts", "tags"):
         kind = BY_SIGN.get(wanted[:1], "people")
     context: dict[str, Any] = {"form": form, "wanted": wanted, "kind": kind}
+    if wanted:
+        _count(request)
     if not wanted:
         context["trends"] = selectors.trending_tags()
     elif kind == "people":
@@ -57,6 +61,12 @@ def beside(request: HttpRequest) -> HttpResponse:
         "trends": selectors.trending_tags(limit=BESIDE_TRENDS),
     }
     return render(request, "feed/_beside.html", context)
+
+
+def _count(request: HttpRequest) -> None:
+    viewer = viewer_id(request)
+    action = "visitor_search" if viewer is None else "search"
+    limits.count(action=action, who=viewer or whose_limit(request))
 
 
 def _posts(request: HttpRequest, wanted: str) -> dict[str, Any]:

@@ -77,6 +77,7 @@ def test_a_follow_costs_a_handful_of_commands_and_a_second_one_a_single_one(
     first, second = asked
     assert first == [
         ("aggregate", "accounts_user"),
+        ("findAndModify", "action_counts"),
         ("update", "pair_locks"),
         ("find", "boundaries"),
         ("aggregate", "accounts_user"),

@@ -186,7 +186,7 @@ def test_a_production_site_passes_all_checks():
 SHOW = (
     "from django.conf import settings as s; print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, "
     "s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS >= 31536000, s.DEBUG, s.CSRF_TRUSTED_ORIGINS, "
-    "s.ALLAUTH_TRUSTED_PROXY_COUNT, s.SECURE_PROXY_SSL_HEADER)"
+    "s.TRUSTED_PROXIES, s.SECURE_PROXY_SSL_HEADER)"
 )
 
 
@@ -202,7 +202,7 @@ def test_behind_a_proxy_the_address_of_the_client_is_the_one_the_proxy_saw():
 
 
 def test_behind_a_proxy_limits_hold_for_the_last_address_it_names(client, settings):
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    settings.TRUSTED_PROXIES = 1
     settings.ACCOUNT_RATE_LIMITS = {"login": "2/m/ip"}
     statuses = [
         client.post("/accounts/login/", {}, headers={"X-Forwarded-For": addresses}).status_code

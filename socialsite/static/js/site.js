@@ -219,8 +219,8 @@
   const failed = (event) => {
     const { xhr, elt } = event.detail;
     if (elt?.matches("[data-quiet]")) return;
-    const seconds = xhr?.getResponseHeader?.("Retry-After");
-    if (xhr?.status === 429) show(seconds ? words.waitSeconds.replace("%s", seconds) : words.wait);
+    const isSaid = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
+    if (xhr?.status === 429) show(isSaid ? xhr.responseText : words.wait);
     else show(navigator.onLine ? words.failed : words.offline);
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.addEventListener(name, failed);

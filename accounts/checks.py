@@ -1,0 +1,42 @@
+"""Refuse to start with settings of people that cannot work."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import Error, register
+
+from .limits import rate_of
+from .services import BY_INVITATION, CLOSED, OPEN
+
+
+@register()
+def check_accounts_settings(**_: Any) -> list[Error]:
+    errors = []
+    for action, text in settings.LIMITS.items():
+        try:
+            rate_of(text)
+        except ValueError:
+            errors.append(
+                Error(
+                    f"The limit of {action!r} is {text!r}.",
+                    hint='Write it like "300/3h"; units are s, m, h and d.',
+                    id="accounts.E001",
+                )
+            )
+    if settings.SIGN_UP not in (OPEN, BY_INVITATION, CLOSED):
+        errors.append(
+            Error(
+                f"SIGN_UP is {settings.SIGN_UP!r}.",
+                hint=f"Choose one of: {OPEN}, {BY_INVITATION}, {CLOSED}.",
+                id="accounts.E003",
+            )
+        )
+    if settings.TRUSTED_PROXIES < 0:
+        errors.append(
+            Error(
+                f"TRUSTED_PROXIES is {settings.TRUSTED_PROXIES}.",
+                hint="Set it to how many proxies of yours a request passes; 0: none.",
+                id="accounts.E002",
+            )
+        )
+    return errors

@@ -1,0 +1,47 @@
+"""What stands before all pages: who is not let in, and what is said to those who do too much."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from .client_address import client_address
+from .limits import TooMany
+from .selectors import is_shut_out
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class GuardingMiddleware:
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+        self.open = {reverse("account_logout")}
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if is_shut_out(address=client_address(request)) and request.path not in self.open:
+            return render(request, "accounts/shut_out.html", status=403)
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        return too_many(request, error) if isinstance(error, TooMany) else None
+
+
+def too_many(request: HttpRequest, error: TooMany) -> HttpResponse:
+    """What answers somebody who did something too often: a page, a sentence for the script on an open
+    page, or JSON for a program."""
+    said = str(error)
+    if request.headers.get("HX-Request"):
+        response = HttpResponse(said, content_type="text/plain; charset=utf-8")
+    elif request.accepts("text/html"):
+        response = render(request, "429.html", {"said": said})
+    else:
+        response = JsonResponse({"error": said})
+    return asked_to_wait(response, error)
+
+
+def asked_to_wait(response: HttpResponse, error: TooMany) -> HttpResponse:
+    """The response, as one that says when to come again; such as that of a form with the reason in it."""
+    response.status_code = 429
+    response["Retry-After"] = str(error.retry_after)
+    return response

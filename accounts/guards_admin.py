@@ -1,0 +1,216 @@
+"""What is blocked, and invitations, for moderators: short forms, and lists that are searched by how they
+begin.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from .client_address import client_address
+from .guards import values
+from .guards.models import (
+    Blocked,
+    BlockedMail,
+    BlockedName,
+    BlockedNetwork,
+    Invitation,
+    InvitedPerson,
+)
+from .listing import NewestFirstAdmin
+from .models import User
+from .selectors import forget_networks
+from .user_cards import card, cards
+
+
+class BlockedForm(forms.ModelForm):  # type: ignore[type-arg]
+    def clean_expires_at(self) -> datetime | None:
+        ends: datetime | None = self.cleaned_data["expires_at"]
+        if ends is not None and "expires_at" in self.changed_data and ends <= timezone.now():
+            raise forms.ValidationError(_("This is over already."))
+        return ends
+
+
+class BlockedAdmin(NewestFirstAdmin):
+    form = BlockedForm
+    readonly_fields = ("made_by_name", "created_at")
+
+    @admin.display(description=_("made by"))
+    def made_by_name(self, blocked: Blocked) -> str:
+        return _handle(blocked.made_by_id)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip().lower()
+        if not term:
+            return queryset, False
+        return _beginning(queryset, "value", term), False
+
+    def save_model(self, request: HttpRequest, obj: Blocked, form: Any, change: bool) -> None:
+        if not change:
+            obj.made_by = _staff(request)
+        super().save_model(request, obj, form, change)
+
+
+@admin.register(BlockedMail)
+class BlockedMailAdmin(BlockedAdmin):
+    list_display = ("value", "reason", "expires_at", "created_at")
+    fields = ("value", "reason", "expires_at", "made_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("The beginning of a domain or address")
+
+
+@admin.register(BlockedName)
+class BlockedNameAdmin(BlockedAdmin):
+    list_display = ("name", "is_word", "reason", "expires_at", "created_at")
+    fields = ("name", "is_word", "reason", "expires_at", "made_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("The beginning of a name, or of one that looks like it")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        return super().get_search_results(request, queryset, values.name_value(search_term))
+
+
+class BlockedNetworkForm(BlockedForm):
+    """Moderators do not lock themselves out."""
+
+    seen_from: Any = None
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("covers") != BlockedNetwork.Covers.ALL or self.seen_from is None:
+            return cleaned
+        try:
+            network = values.network_value(cleaned.get("value", ""))
+        except ValueError:
+            return cleaned  # said beside the field
+        if network in values.network_values(self.seen_from):
+            self.add_error("value", _("You are in this network yourself: it would lock you out."))
+        return cleaned
+
+
+@admin.register(BlockedNetwork)
+class BlockedNetworkAdmin(BlockedAdmin):
+    form = BlockedNetworkForm
+    list_display = ("value", "covers", "reason", "expires_at", "created_at")
+    list_filter = ("covers",)
+    fields = ("value", "covers", "reason", "expires_at", "made_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("The beginning of an address or network")
+
+    def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        form = super().get_form(request, *args, **kwargs)
+        return type(form.__name__, (form,), {"seen_from": client_address(request)})
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        forget_networks()
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        super().delete_model(request, obj)
+        forget_networks()
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        super().delete_queryset(request, queryset)
+        forget_networks()
+
+
+class PeopleAdmin(NewestFirstAdmin):
+    """Lists with people in them, found by one bulk look-up; searched by "@name" of one of them."""
+
+    names: tuple[str, ...] = ()
+    search_help_text = _("The @name of a person")
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        changelist = super().get_changelist_instance(request)
+        rows = list(changelist.result_list)
+        uids = {getattr(row, f"{name}_id") for row in rows for name in self.names}
+        known = cards(uids=[uid for uid in uids if uid is not None])
+        for row in rows:
+            row.cards = known
+        changelist.result_list = rows
+        return changelist
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip().lower().removeprefix("@")
+        if not term:
+            return queryset, False
+        uid = User.objects.filter(username=term).values_list("pk", flat=True).first()
+        return queryset.filter(**{self.names[0]: uid}) if uid else queryset.none(), False
+
+
+@admin.register(Invitation)
+class InvitationAdmin(PeopleAdmin):
+    names = ("made_by",)
+    list_display = ("made_by_name", "uses", "most_uses", "expires_at", "revoked_at", "created_at")
+    search_fields = ("made_by",)
+    fields = ("most_uses", "expires_at", "made_by_name", "uses", "revoked_at", "created_at")
+    readonly_fields = ("made_by_name", "uses", "revoked_at", "created_at")
+    actions = ("revoke",)
+
+    @admin.display(description=_("made by"))
+    def made_by_name(self, invitation: Invitation) -> str:
+        return _handle(invitation.made_by_id, invitation)
+
+    @admin.action(description=_("Revoke the selected invitations"), permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
+        queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # on the site, where the link is shown
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # revoke it: by which one somebody came stays known
+
+
+@admin.register(InvitedPerson)
+class InvitedPersonAdmin(PeopleAdmin):
+    names = ("invited_by", "person")
+    list_display = ("person_name", "invited_by_name", "created_at")
+    search_fields = ("invited_by",)
+    search_help_text = _("The @name of who has invited")
+
+    @admin.display(description=_("person"))
+    def person_name(self, one: InvitedPerson) -> str:
+        return _handle(one.person_id, one)
+
+    @admin.display(description=_("invited by"))
+    def invited_by_name(self, one: InvitedPerson) -> str:
+        return _handle(one.invited_by_id, one)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+def _beginning(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:
+    # A range instead of a pattern: it walks the index.
+    bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
+    return queryset.filter(**bounds)
+
+
+def _handle(uid: int | None, row: Any = None) -> str:
+    known = getattr(row, "cards", None)
+    if uid is None:
+        return ""
+    found = card(uid=uid) if known is None else known.get(uid)
+    return f"@{found.username}" if found else ""
+
+
+def _staff(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None

@@ -1,0 +1,183 @@
+"""How often people may do things: the one place that counts, for pages and for programs alike.
+
+``settings.LIMITS`` says how often each action may be done: "300/3h". A service does it inside ``counted``;
+when it was too often, that raises TooMany before anything is written, with words for the person and the
+time to wait. A form shows them beside what was typed; where nobody catches it, ``guarding`` makes a page of
+it. The counting itself: ``store.limits``.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, ngettext_lazy
+
+from .store import limits as store
+
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+RATE = re.compile(r"([0-9]{1,9})/([0-9]{1,4})?([smhd])")
+
+
+WORDS: dict[str, Any] = {
+    "post": ngettext_lazy(
+        "You have posted once in %(span)s. You can post again in %(wait)s.",
+        "You have posted %(number)d times in %(span)s. You can post again in %(wait)s.",
+        "number",
+    ),
+    "comment": ngettext_lazy(
+        "You have commented once in %(span)s. You can comment again in %(wait)s.",
+        "You have commented %(number)d times in %(span)s. You can comment again in %(wait)s.",
+        "number",
+    ),
+    "like": ngettext_lazy(
+        "You have liked one thing in %(span)s. You can like more in %(wait)s.",
+        "You have liked %(number)d things in %(span)s. You can like more in %(wait)s.",
+        "number",
+    ),
+    "follow": ngettext_lazy(
+        "You have followed one person in %(span)s. You can follow more in %(wait)s.",
+        "You have followed %(number)d people in %(span)s. You can follow more in %(wait)s.",
+        "number",
+    ),
+    "report": ngettext_lazy(
+        "You have reported once in %(span)s. You can report again in %(wait)s.",
+        "You have reported %(number)d times in %(span)s. You can report again in %(wait)s.",
+        "number",
+    ),
+    "upload": ngettext_lazy(
+        "You can upload one picture in %(span)s. You can upload more in %(wait)s.",
+        "You can upload %(number)d pictures in %(span)s. You can upload more in %(wait)s.",
+        "number",
+    ),
+    "invitation": ngettext_lazy(
+        "You can make one invitation in %(span)s. You can make another in %(wait)s.",
+        "You can make %(number)d invitations in %(span)s. You can make another in %(wait)s.",
+        "number",
+    ),
+    "sign_up": ngettext_lazy(
+        "From where you are, one account can be made in %(span)s. Please try again in %(wait)s.",
+        "From where you are, %(number)d accounts can be made in %(span)s. "
+        "Please try again in %(wait)s.",
+        "number",
+    ),
+}
+OTHER = ngettext_lazy(
+    "This can be done once in %(span)s. You can do it again in %(wait)s.",
+    "This can be done %(number)d times in %(span)s. You can do it again in %(wait)s.",
+    "number",
+)
+
+
+class TooMany(Exception):
+    """Somebody has done this too often; the message is for them. ``retry_after``: seconds."""
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So often in so many seconds. ``most`` 0: never."""
+
+    most: int
+    seconds: int
+
+
+@dataclass(slots=True)
+class Counted:
+    """``stands``: whether it has been done; False for what turned out to be done already."""
+
+    stands: bool = True
+
+
+@lru_cache
+def rate_of(text: str) -> Rate | None:
+    """ "300/3h": 300 times in 3 hours; units are s, m, h and d. "": as often as one likes (None).
+
+    Raises ValueError for what is neither.
+    """
+    if not text:
+        return None
+    found = RATE.fullmatch(text)
+    if found is None or int(found[2] or 1) == 0:
+        raise ValueError(text)
+    return Rate(most=int(found[1]), seconds=int(found[2] or 1) * SECONDS[found[3]])
+
+
+@contextmanager
+def counted(
+    *,
+    action: str,
+    who: int | str | None,
+    times: int = 1,
+    is_repeat: Callable[[], bool] = lambda: False,
+) -> Iterator[Counted]:
+    """Do the action inside; ``who``: the uid of the person, or the address of a visitor.
+
+    It is counted before, in one command, so that of many at once no more get through than may; raises
+    TooMany then, unless it ``is_repeat`` of what has been done. What fails inside, or does not stand, is
+    taken back.
+    """
+    rate = rate_of(settings.LIMITS[action])
+    if rate is None or times == 0:
+        yield Counted()
+        return
+    if times > rate.most:
+        raise TooMany(_said(action, rate, rate.seconds), retry_after=rate.seconds)
+    name, at = f"{action}:{who}", timezone.now()
+    count = store.add(name=name, times=times, limit=rate.most, seconds=rate.seconds, at=at)
+    if not count.is_counted and is_repeat():
+        yield Counted()
+        return
+    if not count.is_counted:
+        seconds = math.ceil(count.again_in)
+        raise TooMany(_said(action, rate, seconds), retry_after=seconds)
+    done = Counted()
+    try:
+        yield done
+    except BaseException:
+        done.stands = False
+        raise
+    finally:
+        if not done.stands:
+            store.take_back(name=name, slot=count.slot, times=times)
+
+
+def count(*, action: str, who: int | str | None) -> None:
+    """As ``counted``, for what cannot fail after it. Raises TooMany."""
+    with counted(action=action, who=who):
+        pass
+
+
+def forget(*, who: int) -> None:
+    """Nothing is known any more of how often this person has done what."""
+    store.delete(names=[f"{action}:{who}" for action in settings.LIMITS])
+
+
+def _said(action: str, rate: Rate, again_in: int) -> str:
+    if rate.most == 0:
+        return _("This is not possible here at the moment.")
+    span, wait = duration(seconds=rate.seconds), duration(seconds=again_in)
+    return str(WORDS.get(action, OTHER) % {"number": rate.most, "span": span, "wait": wait})
+
+
+def duration(*, seconds: int) -> str:
+    """In words, rounded up to whole minutes, hours or days: "12 minutes"."""
+    if seconds < 60:
+        return ngettext("%(n)d second", "%(n)d seconds", seconds) % {"n": seconds}
+    if seconds < 7200 and seconds != 3600:
+        n = math.ceil(seconds / 60)
+        return ngettext("%(n)d minute", "%(n)d minutes", n) % {"n": n}
+    if seconds < 2 * 86_400 and seconds != 86_400:
+        n = math.ceil(seconds / 3600)
+        return ngettext("%(n)d hour", "%(n)d hours", n) % {"n": n}
+    n = math.ceil(seconds / 86_400)
+    return ngettext("%(n)d day", "%(n)d days", n) % {"n": n}

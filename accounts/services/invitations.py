@@ -1,0 +1,66 @@
+"""Make and revoke invitations, and make accounts, by one of them or without."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts import limits
+from accounts.guards.models import Invitation, InvitedPerson
+from accounts.models import User
+from accounts.transactions import transactional
+
+SESSION_KEY = "invitation"
+"""In the session of who signs up: the key of the invitation they have opened."""
+
+OPEN, BY_INVITATION, CLOSED = "open", "invitation", "closed"
+
+
+class CannotInvite(ValueError):
+    """Inviting is refused; the message is for the person."""
+
+
+class NotInvited(ValueError):
+    """There is no good invitation, where one is needed; the message is for the person."""
+
+
+def invite(*, actor: User, most_uses: int, expires_at: datetime | None) -> Invitation:
+    """A new invitation. Raises CannotInvite where nobody can sign up, TooMany for who makes very many;
+    staff may make any number."""
+    if settings.SIGN_UP == CLOSED:
+        raise CannotInvite(_("No new accounts can be made right now, also not by invitation."))
+    with limits.counted(action="invitation", who=actor.pk, times=0 if actor.is_staff else 1):
+        return Invitation.objects.create(
+            made_by_id=actor.pk, most_uses=most_uses, expires_at=expires_at
+        )
+
+
+def revoke_invitation(*, invitation_id: int, actor: User) -> bool:
+    """Nobody comes by it any more; False if it is not one of the actor's own, or was revoked."""
+    own = Invitation.objects.filter(pk=invitation_id, made_by=actor.pk, revoked_at=None)
+    return bool(own.update(revoked_at=timezone.now()))
+
+
+def sign_up(*, user: User, key: str) -> None:
+    """Make this account, new and not saved, by the invitation with this ``key`` ("": none).
+
+    Both or none of it: an account that cannot be made uses up nothing, and of two people at once only one
+    comes by the last use. Raises NotInvited, IntegrityError if the name was taken meanwhile.
+    """
+    _sign_up(user=user, key=key)
+
+
+@transactional()
+def _sign_up(*, user: User, key: str) -> None:
+    good = Invitation.objects.filter(Invitation.good(), key=key)
+    used = good.update(uses=F("uses") + 1) if key else 0
+    if not used and settings.SIGN_UP != OPEN:
+        raise NotInvited(_("This invitation is not good any more. Ask for another one."))
+    user.save(force_insert=True)
+    if used:
+        invitation = Invitation.objects.get(key=key)
+        InvitedPerson.objects.create(
+            person_id=user.pk, invited_by_id=invitation.made_by_id, invitation=invitation
+        )

@@ -1,0 +1,74 @@
+"""Come by an invitation; make some, and revoke them."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts import selectors, services
+from accounts.forms import InvitationForm
+from accounts.guarding import asked_to_wait
+from accounts.limits import TooMany
+from accounts.services.invitations import SESSION_KEY
+from accounts.viewer import signed_in
+
+
+@require_safe
+@never_cache
+def open_invitation(request: HttpRequest, key: str) -> HttpResponse:
+    """To look at the link uses up nothing."""
+    if request.user.is_authenticated:
+        messages.info(request, _("You have an account already. Invitations are for others."))
+        return redirect("home")
+    if settings.SIGN_UP == services.CLOSED or selectors.good_invitation(key=key) is None:
+        return render(request, "accounts/invitation_over.html", status=404)
+    request.session[SESSION_KEY] = key
+    return redirect("account_signup")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def invitations(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    form = InvitationForm(
+        request.POST if request.method == "POST" else None, is_staff=user.is_staff
+    )
+    too_many = None
+    if form.is_valid():
+        days = form.cleaned_data["days"]
+        ends = timezone.now() + timedelta(days=days) if days else None
+        try:
+            services.invite(actor=user, most_uses=form.cleaned_data["most_uses"], expires_at=ends)
+        except services.CannotInvite as refusal:
+            form.add_error(None, str(refusal))
+        except TooMany as refusal:
+            form.add_error(None, str(refusal))
+            too_many = refusal
+        else:
+            messages.success(
+                request, _("Your invitation is made. Send its link to whom it is for.")
+            )
+            return redirect("invitations")
+    context = {
+        "form": form,
+        "invitations": selectors.invitations_of(uid=user.pk),
+        "site_url": settings.SITE_URL,
+    }
+    status = 422 if form.is_bound else 200
+    response = render(request, "accounts/settings_invitations.html", context, status=status)
+    return asked_to_wait(response, too_many) if too_many else response
+
+
+@require_POST
+@login_required
+def revoke_invitation(request: HttpRequest, invitation_id: int) -> HttpResponse:
+    if services.revoke_invitation(invitation_id=invitation_id, actor=signed_in(request)):
+        messages.success(request, _("The invitation is revoked."))
+    return redirect("invitations")

@@ -1,0 +1,52 @@
+"""Tell moderators what new accounts say that looks like spam. Nothing is refused or hidden for it."""
+
+import logging
+
+from django.conf import settings
+from django.utils import timezone
+
+from feed import signals
+from feed.selectors import fingerprint, is_new_account, suspicious_in
+from feed.store import said
+
+logger = logging.getLogger(__name__)
+
+REPEATED, COPIED = "repeated", "copied"
+"""The same person says the same again and again; several new accounts say the same."""
+
+
+def suspect_post(*, post: int, author: int, text: str) -> None:
+    """To be called once a post is out. Costs nothing unless the account is new, and then one command."""
+    if reasons := _reasons(author, text):
+        signals.post_suspected.send_robust(sender=None, post=post, author=author, reasons=reasons)
+
+
+def suspect_comment(*, comment: int, post: int, author: int, text: str) -> None:
+    """As ``suspect_post``."""
+    if reasons := _reasons(author, text):
+        signals.comment_suspected.send_robust(
+            sender=None, comment=comment, post=post, author=author, reasons=reasons
+        )
+
+
+def _reasons(author: int, text: str) -> list[str]:
+    """None also where that cannot be told at the moment: the words themselves are out."""
+    if not is_new_account(uid=author):
+        return []
+    try:
+        return [*suspicious_in(text=text), *_said_before(author, text)]
+    except Exception:
+        logger.exception("What %s has said was not looked at", author)
+        return []
+
+
+def _said_before(author: int, text: str) -> list[str]:
+    mark = fingerprint(text=text)
+    if not mark:
+        return []
+    by = said.note(fingerprint=mark, uid=author, at=timezone.now())
+    has_been = {
+        REPEATED: by.count(author) >= settings.FEED_SUSPICIOUS_REPEATS,
+        COPIED: len(set(by)) >= settings.FEED_SUSPICIOUS_REPEATS,
+    }
+    return [reason for reason, is_so in has_been.items() if is_so]

@@ -1,0 +1,79 @@
+"""From where a request comes, whatever the client claims."""
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.test import RequestFactory
+
+from accounts.client_address import client_address, whose_limit
+
+
+def address(proxies, settings, forwarded=None, remote="192.0.2.1"):
+    settings.TRUSTED_PROXIES = proxies
+    more = {} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded}
+    found = client_address(RequestFactory().get("/", REMOTE_ADDR=remote, **more))
+    return None if found is None else str(found)
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "found"),
+    [
+        (0, "8.8.8.8", "192.0.2.1"),
+        (1, None, "192.0.2.1"),
+        (1, "", "192.0.2.1"),
+        (1, "9.9.9.9", "9.9.9.9"),
+        (1, "8.8.8.8, 9.9.9.9", "9.9.9.9"),
+        (1, "8.8.8.8,7.7.7.7 ,9.9.9.9 ", "9.9.9.9"),
+        (2, "8.8.8.8, 9.9.9.9, 10.0.0.1", "9.9.9.9"),
+        (2, "10.0.0.1", "192.0.2.1"),
+        (3, "9.9.9.9, 10.0.0.1", "192.0.2.1"),
+        (1, "8.8.8.8, garbage", "192.0.2.1"),
+        (1, "8.8.8.8,", "192.0.2.1"),
+        (1, "8.8.8.8, 9.9.9.9:4711", "9.9.9.9"),
+        (1, "8.8.8.8, [2001:db8::1]:4711", "2001:db8::1"),
+        (1, "8.8.8.8, [2001:DB8::1]", "2001:db8::1"),
+        (1, "2001:db8:0:0::0001", "2001:db8::1"),
+        (1, "::ffff:9.9.9.9", "9.9.9.9"),
+        (1, "fe80::1%eth0", "fe80::1"),
+        (1, "9.9.9.9:1:2", "192.0.2.1"),
+        (1, "[", "192.0.2.1"),
+        (1, "999.9.9.9", "192.0.2.1"),
+        (1, "0x7f000001", "192.0.2.1"),
+        (1, "\x00, 9.9.9.\u0669", "192.0.2.1"),
+        (1, "1.1.1.1, " * 500 + "9.9.9.9", "9.9.9.9"),
+    ],
+)
+def test_only_what_our_own_proxies_have_seen_is_believed(settings, proxies, forwarded, found):
+    assert address(proxies, settings, forwarded) == found
+
+
+@pytest.mark.parametrize(
+    ("remote", "found"),
+    [
+        ("", None),
+        ("garbage", None),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:DB8::7", "2001:db8::7"),
+    ],
+)
+def test_without_a_proxy_it_is_who_connects(settings, remote, found):
+    assert address(0, settings, remote=remote) == found
+
+
+@pytest.mark.parametrize(
+    ("remote", "whose"),
+    [("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"), ("", "unknown")],
+)
+def test_who_has_a_network_of_ipv6_counts_as_one(remote, whose):
+    assert whose_limit(RequestFactory().get("/", REMOTE_ADDR=remote)) == whose
+
+
+def test_log_ins_of_who_cannot_be_located_are_limited_too(client):
+    statuses = {client.post("/accounts/login/", {}, REMOTE_ADDR="").status_code for _ in range(31)}
+    assert statuses == {200, 429}
+
+
+def test_a_mistaken_number_of_proxies_is_said_before_the_site_starts(settings):
+    settings.TRUSTED_PROXIES = -1
+    with pytest.raises(SystemCheckError, match="TRUSTED_PROXIES is -1"):
+        call_command("check")

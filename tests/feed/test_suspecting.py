@@ -1,0 +1,145 @@
+"""What new accounts say and looks like spam is told, and nothing else is."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.ids import first_id_at
+from feed import signals
+from feed.models import Post
+from feed.selectors import fingerprint
+from feed.store import said
+from tests.factories import UserFactory, people, publish
+
+ADVERT = "The very best watches for the very smallest price"
+
+
+@pytest.fixture
+def told():
+    """What moderators hear: [(reasons, id of the post or the comment), ...]."""
+    heard = []
+
+    def hear(reasons, post, comment=None, **_):
+        heard.append((reasons, comment or post))
+
+    for signal in (signals.post_suspected, signals.comment_suspected):
+        signal.connect(hear, weak=False)
+    yield heard
+    for signal in (signals.post_suspected, signals.comment_suspected):
+        signal.disconnect(hear)
+
+
+@pytest.fixture
+def as_alice(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def old_account():
+    made = first_id_at(moment=timezone.now() - timedelta(days=8))
+    return UserFactory(id=made, username="old_timer")
+
+
+@pytest.mark.parametrize(
+    ("text", "reasons"),
+    [
+        ("a.com b.com c.com", ["links"]),
+        ("a.com a.com a.com", []),
+        ("a.com b.com", []),
+        ("@a @b @c @d @e hello", ["mentions"]),
+        ("@a @A @b @c @d", []),
+        ("@a @b @c @d @e a.com b.com https://c.com/x", ["links", "mentions"]),
+        ("Hello everybody, it is nice to be here", []),
+    ],
+)
+def test_many_links_and_many_mentions_are_told(as_alice, told, text, reasons):
+    assert as_alice.post("/posts/", {"text": text}).status_code == 302
+    assert told == ([(reasons, Post.objects.get().pk)] if reasons else [])
+
+
+def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, told):
+    for n in range(4):
+        text = f"{ADVERT.upper() if n % 2 else ADVERT}{'!' * n} @p{n} example.org/{n}"
+        as_alice.post("/posts/", {"text": text})
+    newest = list(Post.objects.order_by("pk").values_list("pk", flat=True))[2:]
+    assert told == [(["repeated"], pk) for pk in newest]
+
+
+def test_the_same_by_several_new_accounts_is_told(told):
+    publish(old_account(), ADVERT)
+    posts = [publish(one, ADVERT) for one in people(4)]
+    assert told == [(["copied"], pk) for pk in posts[2:]]
+
+
+def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, told):
+    post = publish(alice, ADVERT)
+    for _ in range(2):
+        as_alice.post(f"/posts/{post}/comments/", {"text": ADVERT})
+    ((reasons, comment),) = told
+    assert reasons == ["repeated"]
+    assert comment != post
+
+
+def test_a_double_click_says_it_once(as_alice, told):
+    for _ in range(4):
+        as_alice.post("/posts/", {"text": ADVERT, "key": "k"})
+    assert told == []
+
+
+def test_what_everybody_says_is_not_suspicious(told):
+    for one in people(5):
+        publish(one, "Good morning!")
+        publish(one, "42 " * 20)
+    assert told == []
+
+
+def test_old_accounts_say_what_they_like_and_cost_nothing(told, record_commands):
+    old = old_account()
+    publish(old, ADVERT)
+    with record_commands() as commands:
+        for _ in range(3):
+            publish(old, f"{ADVERT} a.com b.com c.com @a @b @c @d @e")
+    assert told == []
+    assert not [one for _, one in commands if one.get("findAndModify") == "said"]
+
+
+def test_for_a_new_account_it_costs_one_command(alice, record_commands):
+    with record_commands() as commands:
+        publish(alice, ADVERT)
+    assert len([one for _, one in commands if "said" in one.values()]) == 1
+
+
+def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, monkeypatch):
+    def fail(**_):
+        raise ConnectionError
+
+    monkeypatch.setattr(said, "note", fail)
+    assert as_alice.post("/posts/", {"text": ADVERT}).status_code == 302
+    assert Post.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Cheap watches here, buy now", "CHEAP  watches... here; buy NOW 100%", True),
+        ("Cheap watches here @bob", "@carol Cheap watches here", True),
+        ("Cheap watches here a.com/1", "Cheap watches here http://www.a.com/2?x=3", True),
+        ("Cheap watches here a.com", "Cheap watches here b.com", False),
+        ("Cheap watches #here and now", "Cheap watches here and now", True),
+        ("\uff23heap watches right here", "Cheap watches right here", True),
+        ("Cheap watches right here", "Cheap watches right there", False),
+    ],
+)
+def test_texts_are_the_same_where_only_what_is_changed_to_hide_it_differs(one, other, is_same):
+    assert fingerprint(text=one)
+    assert (fingerprint(text=one) == fingerprint(text=other)) == is_same
+
+
+def test_what_is_noted_is_bounded_and_ends_by_itself():
+    now = timezone.now()
+    for uid in range(60):
+        by = said.note(fingerprint="x", uid=uid, at=now)
+    assert by == list(range(10, 60))
+    (index,) = [one for one in said.said().index_information().values() if len(one) > 2]
+    assert (index["key"], index["expireAfterSeconds"]) == ([("until", 1)], 0)
