@@ -7,8 +7,8 @@ from django.dispatch import receiver
 from feed import signals as feed
 
 from . import services
-from .models import Case
-from .subjects import post_subject
+from .models import Case, Category
+from .subjects import comment_subject, post_subject
 
 
 @receiver(feed.post_held)
@@ -16,3 +16,23 @@ def open_case_of_held_post(post: int, **_: Any) -> None:
     subject = post_subject(post_id=post)
     case = services.open_case(subject=subject, source=Case.Source.HELD)
     services.hold_as_site(subject=subject, case=case)
+
+
+@receiver(feed.post_suspected)
+def open_case_of_suspected_post(post: int, reasons: list[str], **_: Any) -> None:
+    services.open_case(
+        subject=post_subject(post_id=post),
+        source=Case.Source.SUSPECTED,
+        category=Category.SPAM,
+        reasons=reasons,
+    )
+
+
+@receiver(feed.comment_suspected)
+def open_case_of_suspected_comment(comment: int, post: int, reasons: list[str], **_: Any) -> None:
+    services.open_case(
+        subject=comment_subject(post_id=post, comment_id=comment),
+        source=Case.Source.SUSPECTED,
+        category=Category.SPAM,
+        reasons=reasons,
+    )

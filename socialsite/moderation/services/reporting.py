@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import F
 
+from accounts import limits
 from accounts.models import User
 from accounts.transactions import transactional
 from socialsite.moderation.models import Case, Category, Report
@@ -24,11 +25,12 @@ def report(
 ) -> Case:
     """Tell the moderators; again about the same, while it is open, replaces what one said.
 
-    Raises Http404 for what the reporter does not see, and for their own.
+    Raises Http404 for what the reporter does not see, and for their own; TooMany who reports too often.
     """
     subject = visible_subject(kind=kind, id=id, post=post, viewer=reporter.pk)
     evidence = evidence_of(subject=subject)
-    return _report(subject, evidence, reporter.pk, category, rule, text)
+    with limits.counted(action="report", who=reporter.pk):
+        return _report(subject, evidence, reporter.pk, category, rule, text)
 
 
 @transactional(retry_duplicate_keys=True)

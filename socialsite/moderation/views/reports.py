@@ -5,6 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.guarding import asked_to_wait
+from accounts.limits import TooMany
 from accounts.user_cards import card
 from accounts.viewer import signed_in
 from socialsite.moderation import decisions, services
@@ -18,17 +20,22 @@ def report(request: HttpRequest, kind: str, id: int, post: int = 0) -> HttpRespo
     reporter = signed_in(request)
     subject = visible_subject(kind=kind, id=id, post=post, viewer=reporter.pk)
     form = ReportForm(request.POST if request.method == "POST" else None, rules=decisions.rules())
+    refused: TooMany | None = None
     if request.method == "POST" and form.is_valid():
-        case = services.report(
-            reporter=reporter,
-            kind=kind,
-            id=id,
-            post=post,
-            category=form.cleaned_data["category"],
-            rule=form.cleaned_data.get("rule"),
-            text=form.cleaned_data["text"],
-        )
-        return redirect("my_report", case.pk)
+        try:
+            case = services.report(
+                reporter=reporter,
+                kind=kind,
+                id=id,
+                post=post,
+                category=form.cleaned_data["category"],
+                rule=form.cleaned_data.get("rule"),
+                text=form.cleaned_data["text"],
+            )
+            return redirect("my_report", case.pk)
+        except TooMany as error:
+            refused = error
+            form.add_error(None, str(error))
     context = {
         "form": form,
         "kind": kind,
@@ -36,7 +43,8 @@ def report(request: HttpRequest, kind: str, id: int, post: int = 0) -> HttpRespo
         "text": evidence_of(subject=subject)["text"],
     }
     status = 422 if form.errors else 200
-    return render(request, "moderation/report.html", context, status=status)
+    response = render(request, "moderation/report.html", context, status=status)
+    return response if refused is None else asked_to_wait(response, refused)
 
 
 @require_safe

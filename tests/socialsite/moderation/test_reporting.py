@@ -6,6 +6,7 @@ import pytest
 
 from accounts import services as accounts
 from feed import services as feed
+from feed import signals
 from socialsite.moderation import services
 from socialsite.moderation.models import AuditEntry, Case, Report, Rule
 from tests.at_once import at_once
@@ -162,11 +163,33 @@ def test_a_held_post_opens_a_case_by_which_it_is_let_through(client, alice, bob,
 
 def test_a_held_post_whose_process_died_gets_its_case_later(alice, settings, monkeypatch):
     settings.FEED_HOLD_FIRST = 1
-    from feed import signals
-
     monkeypatch.setattr(signals.post_held, "receivers", [])
     post = publish(alice, "my first")
     assert not Case.objects.exists()
     assert services.open_forgotten_cases() == 1
     assert services.open_forgotten_cases() == 0
     assert Case.objects.get().subject == post
+
+
+def test_what_looks_like_spam_opens_a_case(bob, settings):
+    settings.FEED_SUSPICIOUS_LINKS = 2
+    links = "https://one.example https://two.example"
+    post = publish(bob, links)
+    feed.comment_on_post(post_id=post, actor=bob, text=f"also {links}")
+    cases = Case.objects.order_by("pk")
+    assert [(one.subject_kind, one.source, one.category) for one in cases] == [
+        ("post", "suspected", "spam"),
+        ("comment", "suspected", "spam"),
+    ]
+    assert cases[0].reasons == ["links"]
+
+
+def test_who_reports_too_often_hears_when_to_go_on(as_alice, post, bob, settings):
+    settings.LIMITS = settings.LIMITS | {"report": "1/h"}
+    first = as_alice.post(f"/report/post/{post}/", {"category": "spam"})
+    again = as_alice.post(f"/report/person/{bob.pk}/", {"category": "spam", "text": "him too"})
+    assert (first.status_code, again.status_code) == (302, 429)
+    assert int(again["Retry-After"]) > 3000
+    assert "You have reported once" in again.content.decode()
+    assert "him too" in again.content.decode()
+    assert Case.objects.count() == 1
