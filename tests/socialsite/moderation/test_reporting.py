@@ -173,7 +173,7 @@ def test_a_held_post_whose_process_died_gets_its_case_later(alice, settings, mon
 
 def test_what_looks_like_spam_opens_a_case(bob, settings):
     settings.FEED_SUSPICIOUS_LINKS = 2
-    links = "https://one.example https://two.example"
+    links = "https://one.org https://two.org"
     post = publish(bob, links)
     feed.comment_on_post(post_id=post, actor=bob, text=f"also {links}")
     cases = Case.objects.order_by("pk")
