@@ -6,6 +6,7 @@ time to wait. A form shows them beside what was typed; where nobody catches it, 
 it. The counting itself: ``store.limits``.
 """
 
+import logging
 import math
 import re
 from collections.abc import Callable, Iterator
@@ -20,6 +21,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
 from .store import limits as store
+
+logger = logging.getLogger(__name__)
 
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 RATE = re.compile(r"([0-9]{1,9})/([0-9]{1,4})?([smhd])")
@@ -148,7 +151,15 @@ def counted(
         raise
     finally:
         if not done.stands:
-            store.take_back(name=name, slot=count.slot, times=times)
+            _take_back(name, count.slot, times)
+
+
+def _take_back(name: str, slot: int, times: int) -> None:
+    try:
+        store.take_back(name=name, slot=slot, times=times)
+    except Exception:
+        # What went wrong inside matters more, and may be that there is no database at the moment.
+        logger.exception("%s stays counted", name)
 
 
 def count(*, action: str, who: int | str | None) -> None:

@@ -37,6 +37,7 @@ from .pictures import CannotAttach, keep_pictures
 from .positions import remember_position
 from .posts import CannotPublish, delete_post, delete_removed_post, edit_post, publish_post
 from .shares import CannotShare, share_post, undo_share
+from .suspecting import forget_sayings
 from .tags import MOST_FOLLOWED, CannotFollowTag, count_tags, follow_tag, unfollow_tag
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "edit_comment",
     "edit_post",
     "follow_tag",
+    "forget_sayings",
     "hide_comment",
     "keep_pictures",
     "like_comment",

@@ -29,6 +29,11 @@ def suspect_comment(*, comment: int, post: int, author: int, text: str) -> None:
         )
 
 
+def forget_sayings(*, uid: int) -> None:
+    """Of this person it is not known any more what they have said, as when they are erased."""
+    said.forget(uid=uid)
+
+
 def _reasons(author: int, text: str) -> list[str]:
     """None also where that cannot be told at the moment: the words themselves are out."""
     if not is_new_account(uid=author):

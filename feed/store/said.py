@@ -18,6 +18,11 @@ def prepare() -> None:
     said().create_index([("until", ASCENDING)], expireAfterSeconds=0)
 
 
+def forget(*, uid: int) -> None:
+    """Of what this person has said, nothing is known any more."""
+    said().update_many({"by": uid}, {"$pull": {"by": uid}})
+
+
 def note(*, fingerprint: str, uid: int, at: datetime) -> list[int]:
     """Somebody says it now; returns the uids of those who lately did, also theirs. One command."""
     found: Any = said().find_one_and_update(

@@ -68,6 +68,12 @@ def test_who_has_a_network_of_ipv6_counts_as_one(remote, whose):
     assert whose_limit(RequestFactory().get("/", REMOTE_ADDR=remote)) == whose
 
 
+def test_the_log_names_who_has_connected_and_not_what_they_claim(client, caplog):
+    client.get("/nothing/", headers={"X-Forwarded-For": "8.8.8.8"}, REMOTE_ADDR="192.0.2.1")
+    told = [one.msg["ip"] for one in caplog.records if isinstance(one.msg, dict)]
+    assert set(told) == {"192.0.2.1"}
+
+
 def test_log_ins_of_who_cannot_be_located_are_limited_too(client):
     statuses = {client.post("/accounts/login/", {}, REMOTE_ADDR="").status_code for _ in range(31)}
     assert statuses == {200, 429}

@@ -1,10 +1,12 @@
 """Every page, on a phone and on a desk, by day and by night: nothing that shuts anybody out."""
 
 import io
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import Page
 
 from accounts import services
@@ -59,6 +61,7 @@ FOR_MEMBERS = (
     "bookmarks",
     "blocked",
     "muted",
+    "invitations",
     "account_email",
     "account_change_password",
     "account_logout",
@@ -101,6 +104,7 @@ def pages(alice: User, bob: User) -> Pages:
     )
     begun = conversation(last, bob, long, alice)
     feed.bookmark_post(post_id=last, actor=alice)
+    services.invite(actor=alice, most_uses=3, expires_at=timezone.now() + timedelta(days=1))
     feed.add_filter(reader=alice.pk, phrase="M" * 100, folds=True, hours=1)
     feed.add_filter(reader=alice.pk, phrase="walks", folds=True, hours=None)
     of_people = feed.create_list(owner=alice, title="W" * 60)

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.ids import first_id_at
-from feed import signals
+from feed import services, signals
 from feed.models import Post
 from feed.selectors import fingerprint
 from feed.store import said
@@ -134,6 +134,14 @@ def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, mon
 def test_texts_are_the_same_where_only_what_is_changed_to_hide_it_differs(one, other, is_same):
     assert fingerprint(text=one)
     assert (fingerprint(text=one) == fingerprint(text=other)) == is_same
+
+
+def test_what_somebody_has_said_can_be_forgotten(alice, bob):
+    for one in (alice, bob, alice):
+        publish(one, ADVERT)
+    services.forget_sayings(uid=alice.pk)
+    (kept,) = said.said().find()
+    assert kept["by"] == [bob.pk]
 
 
 def test_what_is_noted_is_bounded_and_ends_by_itself():
