@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 from accounts.viewer import viewer_id
 
-from .selectors import unread_seen
+from .services import note_presence
 
 
 def badge(request: HttpRequest) -> dict[str, Any]:
@@ -15,4 +15,4 @@ def badge(request: HttpRequest) -> dict[str, Any]:
     viewer = viewer_id(request) if hasattr(request, "user") else None
     if viewer is None:
         return {}
-    return {"unread": cache(partial(unread_seen, reader=viewer))}
+    return {"unread": cache(partial(note_presence, reader=viewer))}

@@ -15,7 +15,7 @@ from pytest_django import DjangoDbBlocker
 from accounts import user_cards
 from accounts.models import User
 from feed.strategies import chosen
-from notifications.selectors import presence
+from notifications.services import presence
 from tests.emptying import empty_the_database
 from tests.factories import UserFactory
 

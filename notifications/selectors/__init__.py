@@ -8,7 +8,6 @@ from notifications.store.threads import is_followed as follows_thread
 from notifications.store.threads import is_muted as mutes_thread
 
 from .page import HistoryPage, NotificationsPage, history_page, notifications_page
-from .presence import unread_seen
 from .telling import told
 from .views import Notification
 
@@ -25,5 +24,4 @@ __all__ = [
     "notifications_page",
     "told",
     "unread_count",
-    "unread_seen",
 ]

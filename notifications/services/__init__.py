@@ -13,6 +13,7 @@ from .choosing import (
     unfollow_thread,
     unmute_thread,
 )
+from .presence import note_presence
 from .reading import (
     clear,
     dismiss,
@@ -20,7 +21,6 @@ from .reading import (
     mark_read,
     mark_seen,
     mark_unread,
-    note_presence,
     restore,
 )
 from .telling import tell
