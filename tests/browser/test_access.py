@@ -55,6 +55,7 @@ FOR_MEMBERS = (
     "older_notifications",
     "choose_notifications",
     "mail_settings",
+    "devices",
     "lists",
     "bookmarks",
     "blocked",
