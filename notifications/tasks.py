@@ -32,7 +32,7 @@ def push_to_many(*, item: int, readers: list[int]) -> None:
 @shared_task
 def push(*, item: int, reader: int, attempt: int = 0, devices: Sequence[str] = ()) -> None:
     """Show an item on its reader's devices. What cannot be sent now is tried again some times."""
-    # What it needs are ten megabytes that web processes do without.
+    # It brings libraries of 30 MB, which web processes do without.
     from .pushing import delivering
 
     again = delivering.push(item=item, reader=reader, attempt=attempt, devices=devices)
