@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import time
 from datetime import datetime, timedelta
+from typing import Any
 
 from celery import Task, shared_task
 from django.conf import settings
@@ -40,10 +41,12 @@ PATIENCE_SECONDS = 30.0
 """For errors that pass by themselves, in a worker: longer than a replica set needs for a new primary."""
 
 
-def enqueue(task: Task[..., None], **ids: int) -> None:
-    """Ask a worker, if the broker can be reached. What the feed asks for, ``sweep`` will ask again."""
+def enqueue(task: Task[..., None], *, after: float | None = None, **ids: Any) -> None:
+    """Ask a worker, if the broker can be reached; for work that begins ``after`` so many seconds. What the
+    feed asks for, ``sweep`` will ask again."""
+    later: dict[str, Any] = {} if after is None else {"countdown": after}
     try:
-        task.apply_async(kwargs=ids, retry=False)
+        task.apply_async(kwargs=ids, retry=False, **later)
     except Exception:
         logger.warning("No worker could be asked for %s %s", task.name, ids, exc_info=True)
 

@@ -8,7 +8,7 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        from . import receivers
+        from . import checks, receivers  # noqa: F401 - they register themselves
 
         # Django speaks only to apps that have models; this one's collections are beside the feed's.
         feed = apps.get_app_config("feed")

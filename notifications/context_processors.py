@@ -1,13 +1,14 @@
 """What every page tells its viewer: how much there is to read."""
 
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from django.http import HttpRequest
 
 from accounts.viewer import viewer_id
 
-from .selectors import unread_seen
+from .selectors.live import Told, unread_told
+from .services import note_presence
 
 
 def badge(request: HttpRequest) -> dict[str, Any]:
@@ -15,4 +16,9 @@ def badge(request: HttpRequest) -> dict[str, Any]:
     viewer = viewer_id(request) if hasattr(request, "user") else None
     if viewer is None:
         return {}
-    return {"unread": cache(partial(unread_seen, reader=viewer))}
+
+    @cache
+    def unread() -> Told:
+        return unread_told(reader=viewer, count=note_presence(reader=viewer))
+
+    return {"unread": unread}

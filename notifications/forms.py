@@ -1,5 +1,6 @@
 """What somebody says about their notifications."""
 
+from collections.abc import Callable
 from datetime import time
 from typing import Any
 
@@ -10,7 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.paging import id_in
 from notifications.kinds import kinds
 from notifications.mailing.schedule import zones
-from notifications.selectors import MailChoice
+from notifications.pushing import addresses, keys
+from notifications.selectors import KindChoice, MailChoice
 from notifications.services.telling import NEW, NOT_FOLLOWING, STRANGER
 from notifications.store.choices import AWAY, DAILY, OFF, WEEKLY
 
@@ -119,6 +121,49 @@ class MailForm(forms.Form):
                     "quiet_until", _("These are the same. For no mails at all, choose “Never”.")
                 )
         return cleaned
+
+
+class PushForm(forms.Form):
+    """What comes to somebody's devices."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["pushed"] = forms.MultipleChoiceField(
+            label=_("Your devices tell of"),
+            required=False,
+            choices=[(kind.name, kind.label) for kind in kinds()],
+        )
+
+    @classmethod
+    def of(cls, *, choice: KindChoice) -> "PushForm":
+        """As somebody has chosen."""
+        return cls({"pushed": [kind.name for kind in kinds() if choice.wants(kind=kind)]})
+
+
+class DeviceForm(forms.Form):
+    """Where a browser is reached; what it says is not to be believed."""
+
+    endpoint = forms.CharField(max_length=addresses.LONGEST)
+    p256dh = forms.CharField(max_length=200)
+    auth = forms.CharField(max_length=200)
+
+    def clean_endpoint(self) -> str:
+        endpoint = str(self.cleaned_data["endpoint"])
+        if not addresses.is_allowed(endpoint=endpoint):
+            raise ValidationError(_("This browser uses a service that we do not know."))
+        return endpoint
+
+    def clean_p256dh(self) -> str:
+        return self._checked("p256dh", keys.checked_point)
+
+    def clean_auth(self) -> str:
+        return self._checked("auth", keys.checked_auth)
+
+    def _checked(self, name: str, check: Callable[..., str]) -> str:
+        try:
+            return check(text=self.cleaned_data[name])
+        except keys.BadKey as error:
+            raise ValidationError(_("That did not work. Please try again.")) from error
 
 
 def _minute(moment: time | None) -> int | None:

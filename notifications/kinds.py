@@ -21,9 +21,9 @@ DURABLE: Lifetime = "durable"
 
 class Kind:
     """``label``: what many of them are called, in settings. ``by_mail``: people who are away get a mail,
-    unless they choose otherwise. ``can_be_off``: people may choose not to be told at all. ``groups``: those
-    of one post or comment, or of neither, are told in one sentence. ``address``: the name of the page with
-    what it is ``about``, which takes its id."""
+    and hear of it on their devices, unless they choose otherwise. ``can_be_off``: people may choose not to
+    be told at all. ``groups``: those of one post or comment, or of neither, are told in one sentence.
+    ``address``: the name of the page with what it is ``about``, which takes its id."""
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]

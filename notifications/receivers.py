@@ -2,13 +2,17 @@
 
 from typing import Any
 
+from django.contrib.auth.signals import user_logged_out
 from django.dispatch import receiver
+from django.http import HttpRequest
 
 from accounts import signals as accounts
+from accounts.models import User
 from feed import signals as feed
 from feed.tasks import enqueue
 
-from . import store, tasks
+from . import selectors, services, signals, store, tasks
+from .pushing import keys
 from .services import events, withdrawing
 from .services.catching_up import catch_up
 
@@ -116,6 +120,22 @@ def withdraw_what_they_told_each_other(owner: int, other: int, **_: Any) -> None
 @receiver(accounts.muted)
 def count_the_muted_no_more(owner: int, other: int, **_: Any) -> None:
     withdrawing.muted(owner=owner, other=other)
+
+
+@receiver(signals.told)
+def tell_devices(item: int, readers: list[int], **_: Any) -> None:
+    owners = selectors.owners_of_devices(uids=readers) if keys.is_on() else []
+    if len(owners) == 1:
+        enqueue(tasks.push, item=item, reader=owners[0])
+    elif owners:
+        enqueue(tasks.push_to_many, item=item, readers=owners)
+
+
+@receiver(user_logged_out)
+def forget_device_of_log_in(request: HttpRequest, user: User | None, **_: Any) -> None:
+    device = request.session.get(services.IN_SESSION)
+    if user is not None and device is not None:
+        services.remove_device(owner=user.pk, id=device)
 
 
 @receiver(feed.site_seeded)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import choices, live, mail, marks, pages
+from .views import choices, devices, live, mail, marks, pages
 
 urlpatterns = [
     path("notifications/", pages.notifications, name="notifications"),
@@ -15,6 +15,11 @@ urlpatterns = [
     path("notifications/restore/", marks.restore, name="restore_notifications"),
     path("settings/notifications/", choices.choose, name="choose_notifications"),
     path("settings/notifications/mail/", mail.mail_settings, name="mail_settings"),
+    path("settings/notifications/devices/", devices.devices, name="devices"),
+    path("settings/notifications/devices/add/", devices.add, name="add_device"),
+    path("settings/notifications/devices/remove/", devices.remove, name="remove_device"),
+    path("settings/notifications/devices/key/", devices.key, name="push_key"),
+    path("worker.js", devices.worker, name="worker"),
     path("notifications/mail/stop/<str:token>/", mail.unsubscribe, name="unsubscribe"),
     path("posts/<id:post_id>/notifications/", choices.thread, name="hear_of_post"),
     path("notifications/live/", live.live, name="live"),

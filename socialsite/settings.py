@@ -333,5 +333,18 @@ FEED_SUSPICIOUS_REPEATS = env.int("FEED_SUSPICIOUS_REPEATS", default=3)
 # --- Notifications -----------------------------------------------------------------------------
 # Open streams in one process; each holds one of the web server's threads.
 LIVE_STREAMS = env.int("LIVE_STREAMS", default=100)
+# To devices while no page is open; without a key none of it is there.
+WEB_PUSH_PRIVATE_KEY = env.str("WEB_PUSH_PRIVATE_KEY", default="")
+WEB_PUSH_CONTACT = env.str("WEB_PUSH_CONTACT", default="")
+# Browsers say where they are reached: nowhere else does this server send to.
+WEB_PUSH_HOSTS = env.list(
+    "WEB_PUSH_HOSTS",
+    default=[
+        "fcm.googleapis.com",
+        "*.push.services.mozilla.com",
+        "*.notify.windows.com",
+        "web.push.apple.com",
+    ],
+)
 
 from socialsite.logs import LOGGING  # noqa: E402, F401

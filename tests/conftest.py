@@ -17,7 +17,7 @@ from accounts import user_cards
 from accounts.models import User
 from accounts.selectors import guards
 from feed.strategies import chosen
-from notifications.selectors import presence
+from notifications.services import presence
 from socialsite.moderation import decisions
 from tests.emptying import empty_the_database
 from tests.factories import UserFactory

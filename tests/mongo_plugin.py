@@ -25,6 +25,7 @@ FIXED = {
     "SITE_URL": "http://testserver",
     "EMAIL_URL": "memorymail://",
     "REDIS_URL": "",
+    "WEB_PUSH_PRIVATE_KEY": "",
 }
 
 

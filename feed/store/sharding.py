@@ -109,6 +109,7 @@ UNSHARDED: dict[str, str] = {
     "large_authors": "Very few, and every page wants all of them.",
     "feed_switch": "One document.",
     "demo_orders": "One document.",
+    "push_endpoints": "A few small documents for each of the people who want them; unique by themselves.",
     "tags": "Small documents, and only one for each hashtag; asked for by how they begin.",
 }
 """Raw collections that stay on the database's first shard, like all of Django's own."""

@@ -1,4 +1,4 @@
-"""What an open page is told of: how much is unread, and how much is new at home."""
+"""What a page is told of, also while it is open: how much is unread, and how much is new at home."""
 
 from typing import TypedDict
 

@@ -46,11 +46,6 @@ class Notification:
         return self.people[0] if self.people else None
 
     @property
-    def card(self) -> UserCard | None:
-        """As rows of lists of people have it."""
-        return self.first
-
-    @property
     def second(self) -> UserCard | None:
         """Named too, where it is the only other one."""
         return self.people[1] if len(self.people) == 2 else None

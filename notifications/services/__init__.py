@@ -7,12 +7,15 @@ Each function is one write for each thousand readers, and may be done twice.
 from .choosing import (
     choose,
     choose_mail,
+    choose_push,
     follow_thread,
     mute_thread,
     stop_mails,
     unfollow_thread,
     unmute_thread,
 )
+from .devices import IN_SESSION, add_device, remove_device
+from .presence import note_presence
 from .reading import (
     clear,
     dismiss,
@@ -20,15 +23,17 @@ from .reading import (
     mark_read,
     mark_seen,
     mark_unread,
-    note_presence,
     restore,
 )
 from .telling import tell
 from .tidying import expire, seal
 
 __all__ = [
+    "IN_SESSION",
+    "add_device",
     "choose",
     "choose_mail",
+    "choose_push",
     "clear",
     "dismiss",
     "expire",
@@ -39,6 +44,7 @@ __all__ = [
     "mark_unread",
     "mute_thread",
     "note_presence",
+    "remove_device",
     "restore",
     "seal",
     "stop_mails",

@@ -9,7 +9,7 @@ from accounts.ids import new_id
 from notifications.kinds import kinds
 from notifications.mailing import schedule
 from notifications.store import choices, threads
-from notifications.store.choices import OFF, MailChoice
+from notifications.store.choices import OFF, KindChoice, MailChoice
 
 
 def choose(*, reader: int, off: Collection[str], filters: Collection[str]) -> None:
@@ -30,8 +30,8 @@ def choose_mail(
     ``MailChoice``."""
     choice = MailChoice(
         mode=mode,
-        on=frozenset(one.name for one in kinds() if one.name in mailed and not one.by_mail),
-        off=frozenset(one.name for one in kinds() if one.name not in mailed and one.by_mail),
+        on=_on(mailed),
+        off=_off(mailed),
         quiet_from=quiet_from,
         quiet_until=quiet_until,
         zone=zone,
@@ -39,9 +39,22 @@ def choose_mail(
     _put(reader, choice)
 
 
+def choose_push(*, reader: int, pushed: Collection[str]) -> None:
+    """``pushed``: the kinds that come to their devices."""
+    choices.put_push(reader=reader, choice=KindChoice(_on(pushed), _off(pushed)))
+
+
 def stop_mails(*, reader: int) -> None:
     """None from now on; what else they chose is there when they want mails again."""
     _put(reader, replace(choices.get(reader=reader).mail, mode=OFF))
+
+
+def _on(wanted: Collection[str]) -> frozenset[str]:
+    return frozenset(one.name for one in kinds() if one.name in wanted and not one.by_mail)
+
+
+def _off(wanted: Collection[str]) -> frozenset[str]:
+    return frozenset(one.name for one in kinds() if one.name not in wanted and one.by_mail)
 
 
 def _put(reader: int, choice: MailChoice) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.utils import timezone
 
-from notifications.store import boxes, dismissals, mails
+from notifications.store import boxes, dismissals
 
 
 def mark_read(*, reader: int, ids: Collection[int]) -> None:
@@ -39,9 +39,3 @@ def restore(*, reader: int) -> bool:
 def let_through(*, reader: int, ids: Collection[int]) -> None:
     """Bring held items among the others."""
     boxes.let_through(reader=reader, ids=ids)
-
-
-def note_presence(*, reader: int) -> int:
-    """They are here and see how many items are unread, which is returned: no mail tells them of what there
-    is now, unless they chose digests. One command, a write: for every page, every few minutes is enough."""
-    return mails.note_presence(reader=reader, at=timezone.now())

@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts import selectors as people
 from accounts.ids import new_id, time_of
 from accounts.selectors import Listeners
+from notifications import signals
 from notifications.kinds import kind_of
 from notifications.store import boxes
 from notifications.store.items import Item
@@ -42,7 +43,11 @@ def tell(
     told = 0
     for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
         item = Item(new_id(), kind, actor, post, comment, words, about)
-        told += boxes.deliver(item=item, readers=_classes(chunk, actor))
+        readers = _classes(chunk, actor)
+        delivered = boxes.deliver(item=item, readers=readers)
+        if delivered:
+            signals.told.send(None, item=item.id, readers=list(readers))
+        told += delivered
     return told
 
 

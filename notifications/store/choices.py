@@ -2,7 +2,8 @@
 
     notification_boxes {..., off: [kinds], filters: [classes], muted: [post ids],
                         mail: {mode, on: [kinds], off: [kinds], quiet: [from, until]?, zone,
-                               skips: [kinds], adds: [kinds], next?}}
+                               skips: [kinds], adds: [kinds], next?},
+                        push: {on: [kinds], off: [kinds]}}
 
 What a delivery needs to know is worked out beforehand: ``skips``, the kinds that wait for no mail though
 they would by themselves, ``adds``, the other way round, and ``next``, when a digest goes out. What becomes
@@ -24,14 +25,22 @@ OFF, AWAY, DAILY, WEEKLY = "off", "away", "daily", "weekly"
 
 
 @dataclass(frozen=True, slots=True)
-class MailChoice:
-    """``on``, ``off``: kinds that are mailed, or not, other than they are by themselves. No mail goes out
-    in the quiet hours: minutes of the day in the ``zone``, both None if there are none. ``zone``: "" is
-    that of the site."""
+class KindChoice:
+    """``on``, ``off``: kinds that come by mail, or to devices, or not, other than they do by themselves."""
 
-    mode: str = AWAY
     on: frozenset[str] = frozenset()
     off: frozenset[str] = frozenset()
+
+    def wants(self, *, kind: Kind) -> bool:
+        return kind.name not in self.off if kind.by_mail else kind.name in self.on
+
+
+@dataclass(frozen=True, slots=True)
+class MailChoice(KindChoice):
+    """No mail goes out in the quiet hours: minutes of the day in the ``zone``, both None if there are none.
+    ``zone``: "" is that of the site."""
+
+    mode: str = AWAY
     quiet_from: int | None = None
     quiet_until: int | None = None
     zone: str = ""
@@ -48,9 +57,6 @@ class MailChoice:
     def is_digest(self) -> bool:
         return self.mode in (DAILY, WEEKLY)
 
-    def wants(self, *, kind: Kind) -> bool:
-        return kind.name not in self.off if kind.by_mail else kind.name in self.on
-
     def _mails(self, kind: Kind) -> bool:
         return self.mode != OFF and self.wants(kind=kind)
 
@@ -60,14 +66,23 @@ class Choices:
     off: frozenset[str] = frozenset()
     filters: frozenset[str] = frozenset()
     mail: MailChoice = field(default_factory=MailChoice)
+    push: KindChoice = field(default_factory=KindChoice)
 
 
 def get(*, reader: int) -> Choices:
     """One command."""
-    wanted = {"off": 1, "filters": 1, "mail": 1}
-    found = notification_boxes().find_one({"_id": reader}, wanted) or {}
+    wanted = {"off": 1, "filters": 1, "mail": 1, "push": 1}
+    return choices_of(notification_boxes().find_one({"_id": reader}, wanted) or {})
+
+
+def choices_of(document: Document) -> Choices:
+    """All choices in a reader's document."""
+    push = document.get("push", {})
     return Choices(
-        frozenset(found.get("off", ())), frozenset(found.get("filters", ())), mail_of(found)
+        off=frozenset(document.get("off", ())),
+        filters=frozenset(document.get("filters", ())),
+        mail=mail_of(document),
+        push=KindChoice(frozenset(push.get("on", ())), frozenset(push.get("off", ()))),
     )
 
 
@@ -93,6 +108,11 @@ def put(*, reader: int, off: Collection[str], filters: Collection[str]) -> None:
         "$setOnInsert": {"unread": 0},
     }
     _write(reader, change)
+
+
+def put_push(*, reader: int, choice: KindChoice) -> None:
+    push = {"on": sorted(choice.on), "off": sorted(choice.off)}
+    _write(reader, {"$set": {"push": push}, "$setOnInsert": {"unread": 0}})
 
 
 def put_mail(

@@ -16,6 +16,10 @@ def notification_history() -> Collection[Document]:
     return _collection("notification_history")
 
 
+def push_endpoints() -> Collection[Document]:
+    return _collection("push_endpoints")
+
+
 def thread_followers() -> Collection[Document]:
     return _collection("thread_followers")
 

@@ -12,6 +12,7 @@ from feed import selectors as feed
 from notifications import selectors, services
 from notifications.forms import ChoicesForm
 from notifications.kinds import kinds
+from notifications.pushing import keys
 
 THREAD = {
     "follow": services.follow_thread,
@@ -34,7 +35,8 @@ def choose(request: HttpRequest) -> HttpResponse:
         on = [one.name for one in kinds() if one.can_be_off and one.name not in choices.off]
         form = ChoicesForm({"on": on, "filters": sorted(choices.filters)})
     status = 422 if form.errors else 200
-    return render(request, "notifications/choices.html", {"form": form}, status=status)
+    context = {"form": form, "has_devices": keys.is_on()}
+    return render(request, "notifications/choices.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -9,6 +9,7 @@ from accounts.paging import cursor
 from accounts.viewer import signed_in
 from notifications import selectors, services
 from notifications.kinds import kind_of
+from notifications.selectors.live import unread_told
 
 
 @require_safe
@@ -23,7 +24,8 @@ def notifications(request: HttpRequest) -> HttpResponse:
         # They are on no page, so nobody could ever mark them.
         services.mark_seen(reader=reader, ids=page.hidden)
     # The header need not ask for what was just read.
-    context = {"page": page, "chosen": chosen, "unread": page.unread - len(page.hidden)}
+    unread = unread_told(reader=reader, count=page.unread - len(page.hidden))
+    context = {"page": page, "chosen": chosen, "unread": unread}
     return render(request, "notifications/notifications.html", context)
 
 

@@ -17,6 +17,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from accounts.models import User
+from notifications.pushing.keys import new_private_key
 
 from .site import served_site
 from .watching import watch
@@ -68,7 +69,11 @@ def base_url(
 ) -> Iterator[str]:
     """The address of the site. Asks for the browser first: without one there is nothing to serve."""
     database = connection.settings_dict["NAME"]
-    with served_site(database=database, data_dir=settings.DATA_DIR) as address:
+    push = {
+        "WEB_PUSH_PRIVATE_KEY": new_private_key(),
+        "WEB_PUSH_CONTACT": "mailto:admin@example.org",
+    }
+    with served_site(database=database, data_dir=settings.DATA_DIR, **push) as address:
         yield address
 
 

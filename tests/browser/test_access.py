@@ -57,6 +57,7 @@ FOR_MEMBERS = (
     "older_notifications",
     "choose_notifications",
     "mail_settings",
+    "devices",
     "lists",
     "bookmarks",
     "blocked",

@@ -3,8 +3,10 @@
 import pytest
 from allauth.account.models import EmailAddress
 
+from notifications import tasks
 from notifications.live import events
 from notifications.live import hub as hubs
+from notifications.pushing import keys
 from notifications.store import live
 
 
@@ -28,3 +30,23 @@ def confirmed(alice, bob, carol):
         EmailAddress(user=one, email=one.email, verified=True, primary=True)
         for one in (alice, bob, carol)
     )
+
+
+@pytest.fixture
+def web_push(settings):
+    """The site sends to devices."""
+    settings.WEB_PUSH_PRIVATE_KEY = keys.new_private_key()
+    settings.WEB_PUSH_CONTACT = "mailto:admin@example.org"
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What workers are asked for, instead of asking them: (task, arguments, seconds until then)."""
+    found = []
+
+    def noting(task):
+        return lambda *, kwargs, retry, countdown=0: found.append((task, kwargs, countdown))
+
+    for task in (tasks.push, tasks.push_to_many):
+        monkeypatch.setattr(task, "apply_async", noting(task))
+    return found

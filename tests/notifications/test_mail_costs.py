@@ -6,7 +6,7 @@ import pytest
 
 from accounts import user_cards
 from notifications import services
-from notifications.selectors import presence
+from notifications.services import presence
 from notifications.tasks import send_mails
 from tests.factories import publish
 

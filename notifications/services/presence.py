@@ -1,4 +1,4 @@
-"""How many notifications are unread, as the header of every page says; who sees that, is here."""
+"""That somebody is here and sees how much is unread, as the header of every page says."""
 
 import math
 import time
@@ -14,8 +14,9 @@ _noted: dict[int, float] = {}
 """When this process has noted of whom that they are here."""
 
 
-def unread_seen(*, reader: int) -> int:
-    """One command: a ``find``, or every five minutes the write that also notes that the reader is here."""
+def note_presence(*, reader: int) -> int:
+    """They are here: no mail tells them of what there is now, unless they chose digests. Returns how many
+    items are unread. One command: a ``find``, or every five minutes a write."""
     now = time.monotonic()
     if now - _noted.get(reader, -math.inf) <= EVERY_SECONDS:
         return boxes.unread(reader=reader)

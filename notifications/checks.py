@@ -1,0 +1,44 @@
+"""Refuse to start with settings of web push that cannot work."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import Error, register
+
+from .pushing import addresses, keys
+
+
+@register()
+def check_web_push_settings(**_: Any) -> list[Error]:
+    if not keys.is_on():
+        return []
+    errors = []
+    try:
+        keys.private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
+    except keys.BadKey as error:
+        # Not the key itself: what a check says is written into logs.
+        errors.append(
+            Error(
+                f"WEB_PUSH_PRIVATE_KEY cannot be read: {error}",
+                hint="'manage.py web_push_keys' makes one. Leave it empty for no web push.",
+                id="notifications.E001",
+            )
+        )
+    if not addresses.is_contact(text=settings.WEB_PUSH_CONTACT):
+        errors.append(
+            Error(
+                f"WEB_PUSH_CONTACT is {settings.WEB_PUSH_CONTACT!r}.",
+                hint="Push services want to know whom to write to, such as mailto:admin@example.org.",
+                id="notifications.E002",
+            )
+        )
+    wrong = [one for one in settings.WEB_PUSH_HOSTS if not addresses.is_host(text=one)]
+    if wrong:
+        errors.append(
+            Error(
+                f"WEB_PUSH_HOSTS has {', '.join(wrong)}.",
+                hint="Names of hosts, such as push.example.org or *.push.example.org.",
+                id="notifications.E003",
+            )
+        )
+    return errors

@@ -1,0 +1,110 @@
+"""Sends one message to one device, over its push service."""
+
+import logging
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from enum import Enum, auto
+
+import requests
+from django.conf import settings
+from django.utils import timezone
+from py_vapid import Vapid02
+from pywebpush import WebPusher
+
+from notifications.store.endpoints import Device
+
+from . import addresses, keys
+from .messages import Message
+
+CONNECT_SECONDS, READ_SECONDS = 3.0, 7.0
+SIGNED_FOR = 12 * 3600
+"""Seconds; a day is the most that push services take."""
+
+LONGEST_WAIT = 3600.0
+logger = logging.getLogger(__name__)
+
+
+class Outcome(Enum):
+    SENT = auto()
+    GONE = auto()
+    FAILED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``GONE``: nothing can be sent there any more. ``wait``: seconds for which the service wants to hear
+    nothing, 0 if it does not say."""
+
+    outcome: Outcome
+    wait: float = 0.0
+
+
+def send(*, message: Message, device: Device, seconds: int) -> Answer:
+    """``seconds``: so long the push service keeps it for a device that is away."""
+    if not addresses.is_allowed(endpoint=device.endpoint):
+        return Answer(Outcome.GONE)
+    known = {"p256dh": device.p256dh, "auth": device.auth}
+    pusher = WebPusher({"endpoint": device.endpoint, "keys": known})
+    headers = {
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(seconds),
+        "Topic": message.topic,
+        "Urgency": "normal",
+        **_signed(device.endpoint),
+    }
+    body = pusher.encode(message.payload)["body"]
+    try:
+        # Only the head of the answer is read, and a redirection is not followed: it could lead anywhere.
+        with requests.post(
+            device.endpoint,
+            data=body,
+            headers=headers,
+            timeout=(CONNECT_SECONDS, READ_SECONDS),
+            allow_redirects=False,
+            stream=True,
+        ) as answer:
+            return _meaning(answer, device)
+    except requests.RequestException as error:
+        logger.info("A push service could not be reached: %s", type(error).__name__)
+        return Answer(Outcome.FAILED)
+
+
+def _signed(endpoint: str) -> dict[str, str]:
+    claims = {
+        "aud": addresses.origin_of(endpoint=endpoint),
+        "exp": int(time.time()) + SIGNED_FOR,
+        "sub": settings.WEB_PUSH_CONTACT,
+    }
+    key = keys.private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
+    headers: dict[str, str] = Vapid02(key).sign(claims)
+    return headers
+
+
+def _meaning(answer: requests.Response, device: Device) -> Answer:
+    status = answer.status_code
+    if 200 <= status < 300:
+        return Answer(Outcome.SENT)
+    if 400 <= status < 500 and status != 429:
+        if status not in (404, 410):
+            where = addresses.origin_of(endpoint=device.endpoint)
+            logger.warning("%s answered %s: a device of %s is removed", where, status, device.owner)
+        return Answer(Outcome.GONE)
+    return Answer(Outcome.FAILED, _wait(answer.headers.get("Retry-After", "")))
+
+
+def _wait(text: str) -> float:
+    """Seconds; it may be a moment, too."""
+    try:
+        wait = float(text) if text.isdecimal() else _until(text)
+    except (ValueError, OverflowError):
+        return 0.0
+    return max(0.0, min(wait, LONGEST_WAIT))
+
+
+def _until(text: str) -> float:
+    moment = parsedate_to_datetime(text)
+    if moment.tzinfo is None:
+        raise ValueError("It does not say whose clock.")
+    return (moment - timezone.now()).total_seconds()
