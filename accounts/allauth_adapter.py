@@ -4,8 +4,12 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
+
+from . import services
+from .models import User
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -13,6 +17,14 @@ class AccountAdapter(DefaultAccountAdapter):
         **DefaultAccountAdapter.error_messages,
         "username_taken": _("Somebody already has this name."),
     }
+
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
+        """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        services.end_oldest_sessions(uid=user.pk)
+        return response
 
     def is_safe_url(self, url: str) -> bool:
         # Paths only: allauth takes any word for one, looks it up as the name of a view, and fails.

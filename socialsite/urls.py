@@ -11,5 +11,6 @@ urlpatterns = [
     path("", include("notifications.urls")),
     path("accounts/signup/", sign_up, name="account_signup"),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),
 ]

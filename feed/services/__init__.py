@@ -14,6 +14,7 @@ from .comments import (
     unlike_comment,
 )
 from .doings import take_back_comment, take_back_follow, tell_of_comment, tell_of_follow
+from .erasing import erase_person
 from .filters import CannotFilter, add_filter, choose_kinds, remove_filter
 from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
 from .likes import like_post, unlike_post
@@ -53,6 +54,7 @@ __all__ = [
     "delete_post",
     "edit_comment",
     "edit_post",
+    "erase_person",
     "follow_tag",
     "keep_pictures",
     "like_comment",

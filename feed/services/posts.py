@@ -151,6 +151,12 @@ def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> N
     post = Post.objects.filter(pk=post_id).first()
     if post is None or not (post.author_id == actor.pk or actor.has_perm("feed.delete_post")):
         raise Http404("No such post.")
+    take_away_post(post=post, keeps_pictures=keeps_pictures)
+
+
+def take_away_post(*, post: Post, keeps_pictures: bool = False) -> None:
+    """Whoever wants it gone. The instance has no id any more afterwards."""
+    post_id = post.pk
     pins.remove(author=post.author_id, post=post_id)
     forgetting.note(id=post_id, post=None, at=timezone.now())
     if post.share_of is not None:
