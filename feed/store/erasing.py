@@ -81,6 +81,8 @@ def delete_owned(*, uid: int) -> None:
         collection().delete_many({"owner": uid})
     for collection in BY_AUTHOR:
         collection().delete_many({"author": uid})
+    # Under such keys others told that they follow them: ``services.doings``.
+    publish_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
     for one in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
         tags.remove(post=one["post"], author=uid, found=[one["tag"]])
 
