@@ -68,9 +68,7 @@ class UserAdmin(NewestFirstAdmin):
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or not obj.is_staff or _is_superuser(request))
 
-    def save_model(
-        self, request: HttpRequest, obj: User, form: Any, change: bool
-    ) -> None:
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """To switch somebody off is to suspend them: with the reason, in one step, and only that reason is
         undone."""
         is_wanted = obj.is_active

@@ -4,12 +4,14 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from . import services
 from .models import User
+from .throttling import note_wait
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -17,6 +19,21 @@ class AccountAdapter(DefaultAccountAdapter):
         **DefaultAccountAdapter.error_messages,
         "username_taken": _("Somebody already has this name."),
     }
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError as error:
+            key = self._get_login_attempts_cache_key(request, **credentials)
+            raise ValidationError(note_wait(request=request, key=key)) from error
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Counted for the account, by whichever of its names it is called; and for names that nobody
+        has, so that all are refused alike."""
+        name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
+        whose = {"email": name} if "@" in name else {"username": name}
+        uid = User.objects.filter(**whose).values_list("pk", flat=True).first()
+        return f"account:{uid or name}"
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
         """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""
