@@ -2,8 +2,12 @@
 
 from typing import Any
 
-import allauth.account.admin  # noqa: F401 - registers what is taken back below
+import allauth.account.admin
+import allauth.mfa.admin
+import allauth.usersessions.admin  # noqa: F401 - as above
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django import forms
 from django.contrib import admin
 from django.contrib.admin.widgets import AdminTextareaWidget
@@ -12,15 +16,19 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from . import guards_admin  # noqa: F401 - registers itself
+from . import (
+    guards_admin,  # noqa: F401 - registers itself
+    services,
+)
 from .forms import NameField, PlainTextField
 from .listing import NewestFirstAdmin
 from .models import User
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
-# The list of addresses joins people; one finds an address by searching for the person.
-admin.site.unregister([EmailAddress, Group])
+# The list of addresses joins people; one finds an address by searching for the person. Where people are
+# logged in, and what their codes are made from, is theirs alone.
+admin.site.unregister([EmailAddress, Group, Authenticator, UserSession])
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -62,6 +70,17 @@ class UserAdmin(NewestFirstAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         allowed = super().has_change_permission(request, obj)
         return allowed and (obj is None or not obj.is_staff or _is_superuser(request))
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """To switch somebody off is to suspend them: with the reason, in one step, and only that reason is
+        undone."""
+        is_wanted = obj.is_active
+        if "is_active" in form.changed_data:
+            obj.is_active = not is_wanted
+        super().save_model(request, obj, form, change)
+        if "is_active" in form.changed_data:
+            switch = services.unsuspend_person if is_wanted else services.suspend_person
+            switch(uid=obj.pk)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         # Who could give rights could give them to themselves.

@@ -4,8 +4,9 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.forms import Form
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
@@ -13,6 +14,7 @@ from . import limits, selectors, services
 from .client_address import client_address
 from .models import User
 from .services.invitations import SESSION_KEY
+from .throttling import note_wait
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -45,6 +47,29 @@ class AccountAdapter(DefaultAccountAdapter):
     def clean_email(self, email: str) -> str:
         selectors.refuse_blocked_mail(address=email)
         return email
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError as error:
+            key = self._get_login_attempts_cache_key(request, **credentials)
+            raise ValidationError(note_wait(request=request, key=key)) from error
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Counted for the account, by whichever of its names it is called; and for names that nobody
+        has, so that all are refused alike."""
+        name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
+        whose = {"email": name} if "@" in name else {"username": name}
+        uid = User.objects.filter(**whose).values_list("pk", flat=True).first()
+        return f"account:{uid or name}"
+
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
+        """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""
+
+    def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        services.end_oldest_sessions(uid=user.pk)
+        return response
 
     def is_safe_url(self, url: str) -> bool:
         # Paths only: allauth takes any word for one, looks it up as the name of a view, and fails.

@@ -15,6 +15,7 @@ from PIL import Image, ImageOps
 from . import pictures
 
 SIDE = 400
+FOLDER = "avatars"
 
 
 def url(*, uid: int, avatar: str) -> str:
@@ -26,7 +27,7 @@ def url(*, uid: int, avatar: str) -> str:
 
 def path(*, name: str) -> str:
     """Where the storage keeps the picture of this name."""
-    return f"avatars/{name}.webp"
+    return f"{FOLDER}/{name}.webp"
 
 
 def store(*, uid: int, picture: bytes) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.mfa.base.forms import BaseAuthenticateForm as CodeForm
+from allauth.mfa.utils import is_mfa_enabled
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
@@ -97,6 +99,42 @@ class PrivacyForm(forms.Form):
         required=False,
         help_text=_("Only followers see your posts. Those who follow you already stay."),
     )
+
+
+class ItsMeForm(forms.Form):
+    """For what cannot be undone easily: the password once more, and a code where log-in needs one."""
+
+    password = forms.CharField(
+        label=_("Your password"),
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "current-password"}),
+    )
+    code = forms.CharField(
+        label=_("Code from your app, or a recovery code"),
+        max_length=20,
+        widget=forms.TextInput({"autocomplete": "one-time-code"}),
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._user = user
+        if not is_mfa_enabled(user):
+            del self.fields["code"]
+
+    def clean_password(self) -> str:
+        password = str(self.cleaned_data["password"])
+        if not self._user.check_password(password):
+            raise forms.ValidationError(_("This is not your password."))
+        return password
+
+    def clean_code(self) -> str:
+        # Not before the password is right: a recovery code is used up by being tried.
+        if "password" not in self.cleaned_data:
+            return ""
+        by_code = CodeForm({"code": self.cleaned_data["code"]}, user=self._user)
+        if not by_code.is_valid():
+            raise forms.ValidationError(by_code.errors["code"].as_data())
+        return str(by_code.cleaned_data["code"])
 
 
 class MuteForm(forms.Form):

@@ -61,7 +61,12 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_private = models.BooleanField(_("approve followers"), default=False)
     # Set by moderators: only followers see what they do.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
+    # False exactly while one of the three below is set: nobody sees the person (``services.standing``).
     is_active = models.BooleanField(_("active"), default=True)
+    suspended_at = models.DateTimeField(_("suspended"), null=True, editable=False)
+    deactivated_at = models.DateTimeField(_("deactivated"), null=True, editable=False)
+    # From then on everything of this person may be erased.
+    erase_at = models.DateTimeField(_("to be erased"), null=True, editable=False)
     is_staff = models.BooleanField(_("may use the admin"), default=False)
     date_joined = models.DateTimeField(_("joined"), default=timezone.now)
 

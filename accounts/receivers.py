@@ -4,12 +4,13 @@ from collections.abc import Collection
 from typing import Any
 
 import structlog
+from allauth.account.signals import password_changed, password_reset, password_set
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
 from django_structlog.signals import bind_extra_request_metadata
 
-from . import store, user_cards
+from . import services, store, user_cards
 from .client_address import client_address
 from .models import User
 from .transactions import on_commit
@@ -29,6 +30,17 @@ def refresh_card_of_changed_person(
 def log_address_of_client(request: HttpRequest, **_: Any) -> None:
     # django-structlog would believe what clients claim.
     structlog.contextvars.bind_contextvars(ip=str(client_address(request)))
+
+
+@receiver(password_changed)
+@receiver(password_set)
+@receiver(password_reset)
+def log_out_elsewhere_after_new_password(request: HttpRequest, user: User, **_: Any) -> None:
+    # Django does not accept them any more; ended they are closed too, where a page is open, and listed
+    # no more.
+    is_here = request.user.is_authenticated and request.user.pk == user.pk
+    key = request.session.session_key if is_here else None
+    services.end_sessions(uid=user.pk, but=key or "")
 
 
 def prepare_collections(**_: Any) -> None:

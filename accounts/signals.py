@@ -9,4 +9,7 @@ follow_request_accepted = Signal()  # follower: int, followee: int
 follow_request_ended = Signal()  # follower: int, followee: int; refused, or taken back
 blocked = Signal()  # owner: int, other: int
 muted = Signal()  # owner: int, other: int
+# uid: int. Whoever hears it deletes all they keep of this person, in any order and perhaps for the second
+# time; what they raise has the erasure tried again. The person goes last.
+person_erased = Signal()
 followers_added = Signal()  # after an import of very many follows; their edges are marked

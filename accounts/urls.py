@@ -1,7 +1,16 @@
 from django.urls import path, re_path, register_converter
 
 from . import paging
-from .views import invitations, lists, pictures, relationships, requests, settings
+from .views import (
+    invitations,
+    lists,
+    pictures,
+    relationships,
+    requests,
+    sessions,
+    settings,
+    standing,
+)
 
 register_converter(paging.IdConverter, "id")
 
@@ -32,6 +41,15 @@ urlpatterns = [
         name="revoke_invitation",
     ),
     path("invitations/<str:key>/", invitations.open_invitation, name="open_invitation"),
+    path("settings/sessions/", sessions.sessions, name="sessions"),
+    path("settings/sessions/end/", sessions.end_others, name="end_other_sessions"),
+    path("settings/sessions/<id:session_id>/end/", sessions.end, name="end_session"),
+    path("settings/account/", standing.account, name="account_settings"),
+    path("settings/account/deactivate/", standing.deactivate, name="deactivate_account"),
+    path("settings/account/delete/", standing.delete, name="delete_account"),
+    path("standing/", standing.standing, name="account_standing"),
+    path("standing/come-back/", standing.come_back, name="come_back"),
+    path("standing/keep/", standing.keep_account, name="keep_account"),
     path("theme/", settings.set_theme, name="set_theme"),
     path("avatars/<id:uid>.svg", pictures.identicon, name="identicon"),
     re_path(

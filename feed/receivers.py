@@ -4,7 +4,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from accounts.signals import followed, followers_added, unfollowed
+from accounts.signals import followed, followers_added, person_erased, unfollowed
 
 from . import services, store, tasks
 from .signals import comment_deleted, comment_published, inbox_begun, post_deleted
@@ -40,6 +40,11 @@ def take_back_what_told_of_comment(comment: int, **_: Any) -> None:
 @receiver(followers_added)
 def bring_older_posts_after_import(**_: Any) -> None:
     tasks.backfill_all()
+
+
+@receiver(person_erased)
+def erase_what_erased_person_wrote_and_did(uid: int, **_: Any) -> None:
+    services.erase_person(uid=uid)
 
 
 @receiver(inbox_begun)

@@ -117,6 +117,11 @@ def withdraw_what_they_told_each_other(owner: int, other: int, **_: Any) -> None
     withdrawing.blocked(owner=owner, other=other)
 
 
+@receiver(accounts.person_erased)
+def erase_what_told_of_erased_person(uid: int, **_: Any) -> None:
+    withdrawing.person_erased(uid=uid)
+
+
 @receiver(accounts.muted)
 def count_the_muted_no_more(owner: int, other: int, **_: Any) -> None:
     withdrawing.muted(owner=owner, other=other)

@@ -66,7 +66,7 @@ DEFAULT_AUTO_FIELD = "accounts.ids.TimeOrderedIdField"
 ALLAUTH_DEFAULT_AUTO_FIELD = DEFAULT_AUTO_FIELD
 MIGRATION_MODULES = {
     label: f"socialsite.contrib_migrations.{label}"
-    for label in ("account", "admin", "auth", "contenttypes")
+    for label in ("account", "admin", "auth", "contenttypes", "mfa", "usersessions")
 }
 
 REDIS_URL = env.str("REDIS_URL", default="")
@@ -119,6 +119,8 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "socialsite.contrib_apps.SiteAccountConfig",
+    "socialsite.contrib_apps.SiteMFAConfig",
+    "socialsite.contrib_apps.SiteUserSessionsConfig",
     "allauth",
     "csp",
     "django_htmx",
@@ -135,6 +137,8 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.session_activity.SessionActivityMiddleware",
+    "accounts.confinement.ConfinementMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -164,7 +168,7 @@ TEMPLATES = [
 
 # --- People and passwords (allauth) ------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -178,6 +182,7 @@ LOGIN_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "accounts.allauth_adapter.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
+ACCOUNT_FORMS = {"reset_password": "accounts.allauth_forms.ResetForm"}
 ACCOUNT_PRESERVE_USERNAME_CASING = False
 ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.of_newcomers"
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
@@ -204,6 +209,11 @@ LIMITS = {
     "sign_up": env.str("LIMIT_SIGN_UPS", default="25/d"),
     "invitation": env.str("LIMIT_INVITATIONS", default="10/7d"),  # by people; staff are not counted
 }
+
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = SITE_NAME
+STAFF_NEEDS_2FA = env.bool("STAFF_NEEDS_2FA", default=False)
+ERASE_AFTER_DAYS = env.int("ERASE_AFTER_DAYS", default=30)  # so long people may change their mind
 
 EMAIL_TIMEOUT = 10  # seconds; the address may say another
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
@@ -313,6 +323,11 @@ CELERY_BEAT_SCHEDULE = {
     "tidy boxes of notifications": {
         "task": "notifications.tasks.tidy",
         "schedule": crontab(minute=40),
+        "options": {"expires": 3600},
+    },
+    "erase who asked for it": {
+        "task": "accounts.tasks.erase_due",
+        "schedule": crontab(hour=3, minute=20),
         "options": {"expires": 3600},
     },
     "remove pictures that nobody published": {

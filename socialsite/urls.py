@@ -3,14 +3,18 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from accounts.views import sign_up
+from accounts.views import log_in, reauthenticate, sign_up
 
+handler429 = "accounts.views.too_many"
 urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("feed.urls")),
     path("", include("notifications.urls")),
     path("", include("socialsite.moderation.urls")),
     path("accounts/signup/", sign_up, name="account_signup"),
+    path("accounts/login/", log_in, name="account_login"),
+    path("accounts/reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/2fa/", include("allauth.mfa.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 
-from accounts import user_cards
+from accounts import session_activity, user_cards
 from accounts.models import User
 from accounts.selectors import guards
 from feed.strategies import chosen
@@ -69,6 +69,7 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
     monkeypatch.setattr(presence, "EVERY_SECONDS", math.inf)
     monkeypatch.setattr(decisions, "_announcements", (math.inf, []))
+    monkeypatch.setattr(session_activity, "EVERY_SECONDS", math.inf)
     return _command_log.record
 
 

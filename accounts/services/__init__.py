@@ -1,6 +1,7 @@
 """What people can do: follow and unfollow (``follows``), answer requests (``requests``), block, mute and
-hide (``boundaries``), change their profile (``profiles``), invite others and sign up (``invitations``);
-what moderators do to them: ``moderating``; many at once: ``imports``.
+hide (``boundaries``), change their profile (``profiles``), invite others and sign up (``invitations``), end
+log-ins (``sessions``), go away and come back (``standing``), be erased (``erasing``); what moderators do to
+them: ``moderating``; many at once: ``imports``.
 
 Each function is one transaction and one announcement after its commit, and may be done twice.
 """
@@ -14,6 +15,7 @@ from .boundaries import (
     unblock,
     unmute,
 )
+from .erasing import erase_person, people_to_erase
 from .follows import (
     CannotFollow,
     finish_backfill,
@@ -48,6 +50,15 @@ from .moderating import (
 )
 from .profiles import NameTaken, change_avatar, rename, set_private, update_profile
 from .requests import accept_request, refuse_request
+from .sessions import end_oldest_sessions, end_session, end_sessions
+from .standing import (
+    ask_to_erase,
+    come_back,
+    deactivate,
+    keep_account,
+    suspend_person,
+    unsuspend_person,
+)
 
 __all__ = [
     "BY_INVITATION",
@@ -63,9 +74,16 @@ __all__ = [
     "add_followers",
     "add_people",
     "announce_added_followers",
+    "ask_to_erase",
     "avatar_of",
     "block",
     "change_avatar",
+    "come_back",
+    "deactivate",
+    "end_oldest_sessions",
+    "end_session",
+    "end_sessions",
+    "erase_person",
     "finish_backfill",
     "finish_backfills",
     "follow",
@@ -73,8 +91,10 @@ __all__ = [
     "give_name_back",
     "hide_shares",
     "invite",
+    "keep_account",
     "mute",
     "names_of",
+    "people_to_erase",
     "refuse_request",
     "remove_follower",
     "rename",
@@ -82,10 +102,12 @@ __all__ = [
     "set_limited",
     "set_private",
     "sign_up",
+    "suspend_person",
     "take_name",
     "unblock",
     "unfollow",
     "unmute",
+    "unsuspend_person",
     "update_profile",
     "withhold_avatar",
 ]

@@ -3,13 +3,13 @@
 ``edges`` (who follows whom) and ``audiences`` (whom a post goes to) say the same fact, for two
 questions; one transaction writes both. ``requests`` wait for an answer; ``boundaries`` are blocks,
 mutes and what is hidden of somebody. ``pair_locks`` is where transactions about the same two people
-meet. ``standings`` asks all of it at once, for readers. ``names`` finds people by how they are called.
-``limits`` counts how often somebody has done something lately.
+meet. ``standings`` asks all of it at once, for readers. ``names`` finds people by how they are called;
+``closures`` say why somebody is not there. ``limits`` counts how often somebody has done something lately.
 
 Repositories of plain functions over PyMongo; nothing else in the app imports the driver.
 """
 
-from . import audiences, boundaries, edges, limits, names, requests
+from . import audiences, boundaries, closures, edges, limits, names, requests
 
 
 def prepare() -> None:
@@ -20,3 +20,4 @@ def prepare() -> None:
     boundaries.prepare()
     names.prepare()
     limits.prepare()
+    closures.prepare()

@@ -68,6 +68,10 @@ def remove(*, author: int, follower: int, seq: int) -> None:
     )
 
 
+def delete_all_of(*, author: int) -> None:
+    audience_buckets().delete_many({"author": author})
+
+
 def buckets(*, author: int, begin: int, end: int | None) -> Iterator[AudienceBucket]:
     """The buckets with anybody in them, from number ``begin`` to before ``end`` (None: to the last):
     one command for ``READ_AT_ONCE`` of them."""

@@ -107,6 +107,11 @@ def delete(*, owner: int, other: int, kind: str) -> bool:
     return bool(gone.deleted_count)
 
 
+def delete_all_of(*, uid: int) -> None:
+    """Theirs, and those of others towards them. Reads all there are: no page asks so."""
+    boundaries().delete_many({"$or": [{"owner": uid}, {"other": uid}]})
+
+
 def hidden_from(*, owner: int, now: datetime) -> list[tuple[int, str]]:
     """(uid, kind) of all whom this person mutes now or whose shares they hide: one command."""
     query = {"owner": owner, "kind": {"$in": [MUTE, HIDE_SHARES]}, **lasting(now=now)}

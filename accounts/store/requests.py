@@ -51,6 +51,11 @@ def delete(*, follower: int, followee: int) -> bool:
     return bool(follow_requests().delete_one(query, session=session()).deleted_count)
 
 
+def delete_all_of(*, uid: int) -> None:
+    """Those they made, and those made to them."""
+    follow_requests().delete_many({"$or": [{"follower": uid}, {"followee": uid}]})
+
+
 def page_of_requests(
     *, followee: int, below: int | None, above: int | None, limit: int
 ) -> list[Request]:

@@ -1,10 +1,11 @@
 """Pages about people: lists (``lists``), what one does to another (``relationships``), requests to follow
-(``requests``), settings (``settings``), pictures (``pictures``), invitations (``invitations``),
-and signing up.
+(``requests``), settings (``settings``), where one is logged in (``sessions``), going away (``standing``),
+pictures (``pictures``), invitations (``invitations``), signing up and logging in.
 
 The profile page shows posts, so it lives in ``feed``.
 """
 
+from .logging_in import log_in, reauthenticate, too_many
 from .signing_up import sign_up
 
-__all__ = ["sign_up"]
+__all__ = ["log_in", "reauthenticate", "sign_up", "too_many"]

@@ -14,6 +14,7 @@ from .comments import (
     unlike_comment,
 )
 from .doings import take_back_comment, take_back_follow, tell_of_comment, tell_of_follow
+from .erasing import erase_person
 from .filters import CannotFilter, add_filter, choose_kinds, remove_filter
 from .hiding import (
     VISIBLE,
@@ -65,6 +66,7 @@ __all__ = [
     "delete_removed_post",
     "edit_comment",
     "edit_post",
+    "erase_person",
     "follow_tag",
     "forget_sayings",
     "hide_comment",

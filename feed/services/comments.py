@@ -97,14 +97,17 @@ def delete_comment(*, post_id: int, comment_id: int, actor: User) -> None:
     if not (found.may_delete or actor.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
     forgetting.note(id=comment_id, post=post_id, at=timezone.now())
+    take_away_comment(post=post_id, id=comment_id, author=found.by.uid if found.by else 0)
+
+
+def take_away_comment(*, post: int, id: int, author: int) -> None:
+    """Whoever wants it gone; its place stays. To be noted before (``store.forgetting``)."""
     try:
-        is_deleted = _delete(post_id, comment_id)
+        is_deleted = _delete(post, id)
     except LookupError:
         return  # the post is gone, and its comments are about to be
     if is_deleted:
-        signals.comment_deleted.send_robust(
-            sender=None, comment=comment_id, post=post_id, author=found.by.uid if found.by else 0
-        )
+        signals.comment_deleted.send_robust(sender=None, comment=id, post=post, author=author)
 
 
 @transactional()
@@ -141,13 +144,16 @@ def _like(post: int, id: int, uid: int) -> bool:
 def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
     """Take one's like back, also where one may not read the comment any more; False if there is none."""
     try:
-        is_taken = _unlike(post_id, comment_id, actor.pk)
+        return take_like_off_comment(post=post_id, id=comment_id, uid=actor.pk)
     except LookupError:
         return False  # the comment is gone, and its likes are about to be
+
+
+def take_like_off_comment(*, post: int, id: int, uid: int) -> bool:
+    """False if there is none. Raises LookupError if there is no such comment."""
+    is_taken = _unlike(post, id, uid)
     if is_taken:
-        signals.comment_unliked.send_robust(
-            sender=None, comment=comment_id, post=post_id, liker=actor.pk
-        )
+        signals.comment_unliked.send_robust(sender=None, comment=id, post=post, liker=uid)
     return is_taken
 
 

@@ -45,11 +45,16 @@ def _like(post: int, uid: int) -> bool:
 def unlike_post(*, post_id: int, actor: User) -> bool:
     """Take one's like back, also where one may not read the post any more; False if there is none."""
     try:
-        is_taken = _unlike(post_id, actor.pk)
+        return take_like_off_post(post=post_id, uid=actor.pk)
     except LookupError:
         return False  # the post is gone, and its likes are about to be
+
+
+def take_like_off_post(*, post: int, uid: int) -> bool:
+    """False if there is none. Raises LookupError if there is no such post."""
+    is_taken = _unlike(post, uid)
     if is_taken:
-        signals.post_unliked.send_robust(sender=None, post=post_id, liker=actor.pk)
+        signals.post_unliked.send_robust(sender=None, post=post, liker=uid)
     return is_taken
 
 

@@ -163,17 +163,18 @@ def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> N
     post = Post.objects.filter(pk=post_id).first()
     if post is None or not _may_delete(post, actor):
         raise Http404("No such post.")
-    _delete(post, keeps_pictures=keeps_pictures)
+    take_away_post(post=post, keeps_pictures=keeps_pictures)
 
 
 def delete_removed_post(*, post_id: int) -> None:
     """Delete what moderators have removed, for good. Nothing happens to other posts."""
     post = Post.objects.filter(pk=post_id, hidden=Post.Hidden.REMOVED).first()
     if post is not None:
-        _delete(post)
+        take_away_post(post=post)
 
 
-def _delete(post: Post, *, keeps_pictures: bool = False) -> None:
+def take_away_post(*, post: Post, keeps_pictures: bool = False) -> None:
+    """Whoever wants it gone. The instance has no id any more afterwards."""
     post_id = post.pk
     pins.remove(author=post.author_id, post=post_id)
     forgetting.note(id=post_id, post=None, at=timezone.now())

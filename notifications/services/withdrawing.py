@@ -31,6 +31,12 @@ def comment_unliked(*, comment_id: int, post_id: int, liker: int) -> None:
         boxes.withdraw(reader=comment.uid, key=key)
 
 
+def person_erased(*, uid: int) -> None:
+    """Nothing of them is left: neither what they were told nor what others were told of them."""
+    for store in (boxes, history, threads):
+        store.erase_person(uid=uid)
+
+
 def unfollowed(*, follower: int, followee: int) -> None:
     boxes.withdraw(reader=followee, key=key_of(kind="follow", actor=follower))
     boxes.withdraw(reader=follower, key=key_of(kind="accepted", actor=followee))

@@ -155,6 +155,14 @@ def withdraw_person(*, reader: int, actor: int) -> None:
     _drop({"_id": reader}, {"$eq": ["$$this.actor", actor]})
 
 
+def erase_person(*, uid: int) -> None:
+    """Their box goes, with all they have chosen; and nothing that they did is told to anybody any more.
+    Reads all boxes: no page asks so."""
+    notification_boxes().delete_one({"_id": uid})
+    told = [*ARRAYS, *(f"dismissed.{name}" for name in ARRAYS)]
+    _drop({"$or": [{f"{name}.actor": uid} for name in told]}, {"$eq": ["$$this.actor", uid]})
+
+
 def withdraw_post(*, post: int, comment: int | None = None) -> None:
     """Nobody is told any more of a post, or of one comment on it."""
     held_in = [*(f"{name}.post" for name in ARRAYS), "dismissed.posts"]

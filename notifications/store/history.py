@@ -67,6 +67,11 @@ def withdraw_person(*, reader: int, actor: int) -> None:
     notification_history().update_many({"owner": reader}, {"$pull": {"items": {"actor": actor}}})
 
 
+def erase_person(*, uid: int) -> None:
+    notification_history().delete_many({"owner": uid})
+    notification_history().update_many({"items.actor": uid}, {"$pull": {"items": {"actor": uid}}})
+
+
 def withdraw_post(*, post: int, comment: int | None = None) -> None:
     gone = {"post": post} if comment is None else {"post": post, "comment": comment}
     notification_history().update_many({"items.post": post}, {"$pull": {"items": gone}})

@@ -139,7 +139,11 @@ def _pipeline() -> list[Document]:
         "fullDocument.kind": {"$in": [one.name for one in distributed()]},
     }
     delivered = {f"{UPDATED}.delivery_state": Post.Delivery.DONE.value}
-    closed = [{f"{UPDATED}.is_active": False}, {"operationType": "delete"}]
+    closed = [
+        {f"{UPDATED}.is_active": False},
+        {"fullDocument.is_active": False},
+        {"operationType": "delete"},
+    ]
     wanted: list[Document] = [
         {"ns.coll": notification_boxes().name, "$or": counts},
         {"ns.coll": _table(Post), "$or": [published, delivered]},

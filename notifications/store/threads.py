@@ -49,6 +49,10 @@ def delete_all_of(*, post: int) -> None:
     thread_followers().delete_many({"post": post})
 
 
+def erase_person(*, uid: int) -> None:
+    thread_followers().delete_many({"uid": uid})
+
+
 def mute(*, post: int, uid: int) -> None:
     """Nothing about this post is told from now on."""
     muted = {"$push": {"muted": {"$each": [post], "$slice": -MOST_MUTED}}}

@@ -189,21 +189,12 @@ def test_wrong_log_ins_get_an_answer_that_keeps_the_name_and_not_the_password(cl
     assert not is_logged_in(client)
 
 
-def test_somebody_switched_off_cannot_log_in_and_is_told(client, alice):
+def test_somebody_switched_off_logs_in_to_nothing_but_the_word_for_it(client, alice):
     alice.is_active = False
     alice.save()
     response = client.post(LOG_IN, {"login": "alice", "password": PASSWORD}, follow=True)
-    assert b"Account switched off" in response.content
-    assert not is_logged_in(client)
-
-
-def test_switching_somebody_off_ends_their_sessions(client, alice):
-    client.force_login(alice)
-    assert b"@alice" in client.get("/").content
-    alice.is_active = False
-    alice.save()
-    assert client.get("/settings/profile/").status_code == 302
-    assert b"Sign up" in client.get("/").content
+    assert response.redirect_chain[-1] == ("/standing/", 302)
+    assert b"Your account is suspended" in response.content
 
 
 def test_logging_in_goes_on_to_where_one_wanted_to_be(client, alice):
@@ -251,8 +242,60 @@ def test_guessing_a_password_is_slowed_down_even_from_many_addresses(client, ali
         assert b"not correct" in response.content
     for login in ("alice", "ALICE"):
         response = log_in(client, login, REMOTE_ADDR="10.0.1.1")
-        assert b"Too many failed login attempts" in response.content
+        assert b"Too many wrong passwords. Please try again in 60 minutes" in response.content
     assert not is_logged_in(client)
+
+
+def test_all_names_of_an_account_are_counted_together(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "3/h/key"}
+    for login in ("alice", "Alice ", "alice@example.org"):
+        assert log_in(client, login, "wrong").status_code == 200
+    assert log_in(client, "ALICE@example.org").status_code == 429
+
+
+def test_who_tries_too_often_is_told_when_to_come_again(client, alice, bob, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/5m/ip,9/h/key"}
+    for login in ("alice", "nobody", "bob"):
+        response = log_in(client, login, "wrong")
+    assert response.status_code == 429
+    assert 290 < int(response["Retry-After"]) <= 300
+    assert b"in 5 minutes" in response.content
+    assert log_in(client, "bob", "wrong", REMOTE_ADDR="10.0.0.9").status_code == 200
+
+
+@pytest.mark.parametrize("names", [("alice", "nobody"), ("bob@example.org", "no@example.org")])
+def test_a_refused_log_in_does_not_tell_whether_there_is_an_account(
+    client, alice, bob, settings, names
+):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
+    said = []
+    for name in names:
+        answers = [log_in(client, name, "wrong") for _ in range(3)]
+        assert [one.status_code for one in answers] == [200, 200, 429]
+        pages = [one.content.decode().replace(name, "") for one in answers]
+        said.append([re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", page) for page in pages])
+    assert said[0] == said[1]
+
+
+def test_a_log_in_that_succeeds_does_not_count(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
+    for _ in range(4):
+        assert log_in(client, "alice").status_code == 302
+        client.logout()
+
+
+def test_who_says_again_who_they_are_is_counted_too(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
+    log_in(client, "alice")
+    tries = [client.post("/accounts/reauthenticate/", {"password": "wrong"}) for _ in range(3)]
+    assert [one.status_code for one in tries] == [200, 200, 429]
+    assert int(tries[-1]["Retry-After"]) > 3500
+
+
+def test_a_reset_does_not_tell_who_has_an_account(client, alice, mailoutbox):
+    reset, addresses = "/accounts/password/reset/", ("alice@example.org", "nobody@example.org")
+    assert len({client.post(reset, {"email": one})["Location"] for one in addresses}) == 1
+    assert [one.to for one in mailoutbox] == [[one] for one in addresses]
 
 
 def test_too_many_log_ins_from_one_address_get_a_page_that_says_wait(client, alice):
@@ -261,6 +304,7 @@ def test_too_many_log_ins_from_one_address_get_a_page_that_says_wait(client, ali
     response = client.post(LOG_IN, {}, HTTP_X_FORWARDED_FOR="10.0.1.1")
     assert response.status_code == 429
     assert b"That was a lot at once" in response.content
+    assert response["Retry-After"] == "60"
     assert client.post(LOG_IN, {}, REMOTE_ADDR="10.0.0.9").status_code == 200
 
 

@@ -5,6 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP
 from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page
@@ -14,7 +16,7 @@ from accounts.models import User
 from feed import pictures
 from feed import services as feed
 from feed.models import Picture, Post
-from tests.factories import UserFactory, follow, publish
+from tests.factories import PASSWORD, UserFactory, follow, publish
 from tests.uploads import picture
 
 from .conftest import PHONE, NewContext
@@ -66,6 +68,19 @@ FOR_MEMBERS = (
     "account_email",
     "account_change_password",
     "account_logout",
+    "account_settings",
+    "deactivate_account",
+    "delete_account",
+    "sessions",
+    "mfa_index",
+    "account_reauthenticate",
+)
+FOR_CODES = (
+    "mfa_activate_totp",
+    "mfa_index",
+    "mfa_view_recovery_codes",
+    "mfa_generate_recovery_codes",
+    "mfa_deactivate_totp",
 )
 
 
@@ -192,6 +207,27 @@ def test_every_page_of_a_phone_is_fit_for_fingers(
     if viewer == "alice":
         log_in(page, alice)
     assert audit(page, pages[viewer], targets=True) == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_pages_of_codes_and_of_closed_accounts_are_sound(
+    new_context: NewContext, alice: User, log_in, theme
+) -> None:
+    page = new_context(**PHONE, color_scheme=theme).new_page()
+    log_in(page, alice)
+    page.goto(reverse("mfa_activate_totp"))
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+    first, *others = map(reverse, FOR_CODES)
+    found = audit(page, [first], targets=True)
+    TOTP.activate(alice, "JBSWY3DPEHPK3PXP")
+    RecoveryCodes.activate(alice)
+    found += audit(page, others, targets=True)
+    page.goto("about:blank")  # what is open would complain that it hears nothing any more
+    for close in (services.deactivate, services.ask_to_erase, services.suspend_person):
+        close(uid=alice.pk)
+        found += audit(page, [reverse("account_standing"), reverse("delete_account")], targets=True)
+    assert found == []
 
 
 def test_an_empty_site_is_sound(new_context: NewContext, alice: User, log_in) -> None:

@@ -6,6 +6,7 @@ import warnings
 
 import pytest
 
+from accounts import services as accounts
 from feed import services as feed
 from notifications.live import events
 from notifications.live import hub as hubs
@@ -82,8 +83,11 @@ def test_a_stream_that_nobody_reads_gives_its_place_back(alice, hub):
     assert len(hub) == 0
 
 
-def test_a_stream_ends_with_its_log_in_or_its_account(alice, bob):
+def test_a_stream_ends_with_its_log_in_or_its_account(alice, bob, carol):
     ended, other, closed = Page(alice).begin(), Page(alice).begin(), Page(bob).begin()
+    suspended = Page(carol).begin()
+    accounts.suspend_person(uid=carol.pk)
+    assert list(suspended.lines) == []
     ended.client.logout()
     assert list(ended.lines) == []
     bob.is_active = False
@@ -91,7 +95,7 @@ def test_a_stream_ends_with_its_log_in_or_its_account(alice, bob):
     assert list(closed.lines) == []
     feed.like_post(post_id=publish(alice), actor=bob)
     assert other.hear_of("unread")["count"] == 1
-    for page in (ended, other, closed):
+    for page in (ended, other, closed, suspended):
         page.close()
 
 

@@ -1,0 +1,90 @@
+"""Everything of a person goes: what hangs on them here, what others keep of them (``person_erased``), and
+the person last.
+
+Each step may be done twice and stop anywhere. Until the person is gone they are due, so whoever comes next
+(``tasks.erase_due``, ``manage.py erase_people``) goes on.
+"""
+
+from collections.abc import Iterator
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.hashers import make_password
+from django.contrib.contenttypes.models import ContentType
+from django.core.cache import cache
+from django.core.files.storage import default_storage
+from django.utils import timezone
+
+from accounts import avatars, signals, user_cards
+from accounts.models import User
+from accounts.store import audiences, boundaries, closures, edges, pair_locks, requests
+from accounts.transactions import PATIENT_ATTEMPTS, transactional
+
+from .mailing import send_mail
+from .sessions import end_sessions
+from .ties import end_for_good
+
+AT_ONCE = 200
+
+
+def people_to_erase() -> Iterator[int]:
+    """Uids of those whose time has come, the longest waiting first."""
+    return closures.due(at=timezone.now())
+
+
+def erase_person(*, uid: int) -> bool:
+    """Now, and for good; a mail says when it is done. False if there is no such person.
+
+    Raises what a receiver of ``person_erased`` raised; then the person is still there, and still due.
+    """
+    is_there = closures.begin_erasing(uid=uid, at=timezone.now(), password=make_password(None))
+    user = User.objects.filter(pk=uid).first()
+    if user is None or not is_there:
+        return False
+    user_cards.refresh(uid=uid)
+    end_sessions(uid=uid)
+    _leave_everybody(uid)
+    heard = signals.person_erased.send_robust(sender=None, uid=uid)
+    for _receiver, answer in heard:
+        if isinstance(answer, Exception):
+            raise answer
+    _delete_pictures(uid)
+    _delete(user)
+    cache.delete(f"suggested:{uid}")
+    if user.email:
+        send_mail(to=user.email, about="erased", person=user.username)
+    return True
+
+
+def _leave_everybody(uid: int) -> None:
+    while towards := edges.page_of_followers(followee=uid, below=None, above=None, limit=AT_ONCE):
+        for edge in towards:
+            _part(edge.follower, uid)
+    while away := edges.page_of_followees(follower=uid, below=None, above=None, limit=AT_ONCE):
+        for edge in away:
+            _part(uid, edge.followee)
+    requests.delete_all_of(uid=uid)
+    boundaries.delete_all_of(uid=uid)
+    audiences.delete_all_of(author=uid)
+
+
+@transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
+def _part(follower: int, followee: int) -> None:
+    pair_locks.meet(one=follower, other=followee)
+    end_for_good(follower=follower, followee=followee)
+
+
+def _delete_pictures(uid: int) -> None:
+    """Also such as a change of pictures that was interrupted has left."""
+    if not default_storage.exists(avatars.FOLDER):
+        return
+    for name in default_storage.listdir(avatars.FOLDER)[1]:
+        if name.startswith(f"{uid}-"):
+            default_storage.delete(f"{avatars.FOLDER}/{name}")
+
+
+@transactional(attempts=PATIENT_ATTEMPTS)
+def _delete(user: User) -> None:
+    """With all that refers to them: addresses, second factors, rights, and what they did in the admin."""
+    people = ContentType.objects.get_for_model(User)
+    LogEntry.objects.filter(content_type=people, object_id=str(user.pk)).delete()
+    User.objects.filter(pk=user.pk).delete()

@@ -1,0 +1,29 @@
+"""Where somebody is logged in, and how that ends."""
+
+from allauth.usersessions.models import UserSession
+from django.db.models import QuerySet
+
+MOST = 10
+"""Log-ins of one person; the oldest end."""
+
+
+def end_session(*, uid: int, session_id: int) -> bool:
+    """False if it is not one of this person's, or has ended."""
+    return _end(UserSession.objects.filter(pk=session_id, user_id=uid)) > 0
+
+
+def end_sessions(*, uid: int, but: str = "") -> None:
+    """All but the one with this key."""
+    _end(UserSession.objects.filter(user_id=uid).exclude(session_key=but))
+
+
+def end_oldest_sessions(*, uid: int) -> None:
+    """Those for which there is no room."""
+    _end(UserSession.objects.filter(user_id=uid).order_by("-last_seen_at", "-pk")[MOST:])
+
+
+def _end(sessions: QuerySet[UserSession]) -> int:
+    found = list(sessions)
+    for session in found:
+        session.end()
+    return len(found)

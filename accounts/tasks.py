@@ -1,0 +1,23 @@
+"""Work for workers, which the clock asks for; it may be done twice, and stop anywhere."""
+
+import logging
+
+from celery import shared_task
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from . import services
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task
+def erase_due() -> None:
+    """Erase everybody whose time has come. Who cannot be erased now is tried again the next day."""
+    for uid in services.people_to_erase():
+        try:
+            services.erase_person(uid=uid)
+        except Exception:
+            logger.exception("Person %s could not be erased", uid)
+    # Log-ins that ran out say whose they were.
+    Session.objects.filter(expire_date__lt=timezone.now()).delete()

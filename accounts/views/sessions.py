@@ -1,0 +1,45 @@
+"""The safety of one's account: where one is logged in, and whether a log-in needs a code."""
+
+from allauth.mfa.utils import is_mfa_enabled
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts import services
+from accounts.selectors.sessions import sessions_of
+from accounts.viewer import signed_in
+
+
+@require_safe
+@never_cache
+@login_required
+def sessions(request: HttpRequest) -> HttpResponse:
+    user = signed_in(request)
+    found = sessions_of(user=user, key=request.session.session_key or "")
+    context = {
+        "sessions": found,
+        "has_others": any(not one.is_this for one in found),
+        "has_2fa": is_mfa_enabled(user),
+    }
+    return render(request, "accounts/settings_sessions.html", context)
+
+
+@require_POST
+@login_required
+def end(request: HttpRequest, session_id: int) -> HttpResponse:
+    if not services.end_session(uid=signed_in(request).pk, session_id=session_id):
+        raise Http404("No such session.")
+    messages.success(request, _("It is logged out."))
+    return redirect("sessions")
+
+
+@require_POST
+@login_required
+def end_others(request: HttpRequest) -> HttpResponse:
+    services.end_sessions(uid=signed_in(request).pk, but=request.session.session_key or "")
+    messages.success(request, _("You are logged out everywhere else."))
+    return redirect("sessions")

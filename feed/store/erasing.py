@@ -1,0 +1,110 @@
+"""What there is of one person, wherever it lies: for their erasure.
+
+No page asks so, hence there is no index for it: likes, comments and lists of people are read as a whole,
+once for each question.
+"""
+
+from collections.abc import Iterator
+
+from . import tags
+from .collections import (
+    Document,
+    bookmarks,
+    comment_buckets,
+    counted_buckets,
+    counted_readers,
+    inbox_buckets,
+    inbox_entries,
+    inbox_heads,
+    inbox_readers,
+    large_authors,
+    like_buckets,
+    merged_posts,
+    people_lists,
+    pins,
+    posts,
+    publish_keys,
+    reading_positions,
+    revisions,
+    shares,
+    tag_authors,
+)
+from .entities import INDEX
+
+AT_ONCE = 500
+
+BY_ID = (pins, people_lists, reading_positions, large_authors, inbox_heads, inbox_readers)
+BY_OWNER = (inbox_buckets, inbox_entries, counted_buckets, bookmarks)
+BY_AUTHOR = (merged_posts, publish_keys, shares)
+
+
+def posts_by(*, author: int, limit: int) -> list[int]:
+    found = posts().find({"author_id": author}, {"_id": 1}).sort("_id", 1).limit(limit)
+    return [one["_id"] for one in found]
+
+
+def comments_by(*, uid: int) -> Iterator[tuple[int, int]]:
+    """(post, comment) of all."""
+    for bucket in comment_buckets().find(
+        {"comments.uid": uid}, {"post": 1, "comments.id": 1, "comments.uid": 1}
+    ):
+        for one in bucket["comments"]:
+            if one["uid"] == uid:
+                yield bucket["post"], one["id"]
+
+
+def liked_by(*, uid: int) -> Iterator[list[int]]:
+    """The ids of posts and of comments, some hundred at a time."""
+    ids: list[int] = []
+    for bucket in like_buckets().find({"uids": uid}, {"post": 1}):
+        ids.append(bucket["post"])
+        if len(ids) == AT_ONCE:
+            yield ids
+            ids = []
+    if ids:
+        yield ids
+
+
+def telling_of_follows(*, uid: int) -> list[tuple[int, int]]:
+    """(post, author) of what tells that they follow somebody, or somebody them."""
+    either = {"$regex": f"^{uid}:|:{uid}$"}
+    about = {"entities": {"$elemMatch": {"kind": "follow", "value": either}}}
+    found = posts().find(about, {"author_id": 1}).hint(INDEX)
+    return [(one["_id"], one["author_id"]) for one in found]
+
+
+def delete_owned(*, uid: int) -> None:
+    """What only they have: their timeline, and what they keep."""
+    for collection in (*BY_ID, counted_readers):
+        collection().delete_one({"_id": uid})
+    for collection in BY_OWNER:
+        collection().delete_many({"owner": uid})
+    for collection in BY_AUTHOR:
+        collection().delete_many({"author": uid})
+    # Under such keys others told that they follow them: ``services.doings``.
+    publish_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
+    for one in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
+        tags.remove(post=one["post"], author=uid, found=[one["tag"]])
+
+
+def take_off_lists(*, uid: int) -> None:
+    """Those that others keep."""
+    people_lists().update_many({"lists.uids": uid}, {"$pull": {"lists.$[].uids": uid}})
+
+
+def forget_in_talk(*, uid: int) -> None:
+    """Whom others answered is not told any more."""
+    comment_buckets().update_many(
+        {"comments.to": uid},
+        {"$set": {"comments.$[one].to": 0}},
+        array_filters=[{"one.to": uid}],
+    )
+
+
+def forget_in_posts(*, uid: int) -> None:
+    """Whom others mentioned and wrote to is not told any more; the words stay as they are."""
+    mention = {"kind": "mention", "value": uid}
+    posts().update_many({"entities": {"$elemMatch": mention}}, {"$pull": {"entities": mention}})
+    to_them: Document = {"visibility": "direct", "recipients": uid}
+    posts().update_many(to_them, {"$pull": {"recipients": uid}})
+    revisions().update_many({"recipients": uid}, {"$pull": {"recipients": uid}})

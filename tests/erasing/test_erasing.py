@@ -1,0 +1,200 @@
+"""Of a person who is erased nothing is left, and of others nothing is lost."""
+
+import io
+from datetime import timedelta
+
+import pytest
+from django.core import mail
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection
+from django.utils import timezone
+from pymongo.collection import Collection
+
+from accounts import services, tasks
+from accounts.models import User
+from accounts.signals import person_erased
+from feed.selectors import home_page
+from feed.store import comments
+from tests.factories import UserFactory, follow, publish
+
+from . import life, traces
+
+NOBODY = {
+    "django_migrations": "Which migrations there were.",
+    "django_content_type": "Which models there are.",
+    "auth_permission": "Which rights there are.",
+    "auth_group": "Which roles there are.",
+    "auth_group_permissions": "Which rights a role has.",
+    "account_emailconfirmation": "Not used: links to confirm addresses are signed.",
+    "node_leases": "Which process makes which ids.",
+    "pair_locks": "Numbers of stripes, each of very many people.",
+    "feed_switch": "How far a change of strategies is; the id that it has come to is a place.",
+    "tags": "Which hashtags there are, with posts.",
+    "tag_hours": "How many people used a hashtag, not who.",
+    "forgetting": "Posts and comments that are being deleted.",
+    "demo_orders": "How the demo is to be made.",
+    "cache": "Kept for minutes; whoever is shown from it is looked up.",
+}
+"""The collections that never hold a person, and why."""
+
+
+class Killed(BaseException):
+    """As a process that is gone: nothing catches it."""
+
+
+WRITES = (
+    "insert_one",
+    "insert_many",
+    "update_one",
+    "update_many",
+    "delete_one",
+    "delete_many",
+    "bulk_write",
+    "find_one_and_update",
+)
+
+
+@pytest.fixture
+def die_after(monkeypatch):
+    """``die_after(7)``: the eighth write from now on ends the process."""
+    left = [None]
+
+    def dying(write):
+        def run(collection, *args, **kwargs):
+            # Not the broker's, which may lose what it wants.
+            if left[0] is not None and collection.database == connection.database:
+                if left[0] == 0:
+                    raise Killed
+                left[0] -= 1
+            return write(collection, *args, **kwargs)
+
+        return run
+
+    for name in WRITES:
+        monkeypatch.setattr(Collection, name, dying(getattr(Collection, name)))
+    return lambda number: left.__setitem__(0, number)
+
+
+def traces_of(lived):
+    return traces.found(uid=lived.uid, names=life.NAMES)
+
+
+def timeline(reader):
+    return [one.entry for one in home_page(reader=reader.pk, limit=40).posts]
+
+
+def erase_at(user, **ago):
+    services.ask_to_erase(uid=user.pk)
+    User.objects.filter(pk=user.pk).update(erase_at=timezone.now() - timedelta(**ago))
+    mail.outbox.clear()
+
+
+def test_nothing_is_left_wherever_it_stops(settings, die_after):
+    lived = life.live(settings)
+    there = set(traces_of(lived))
+    every = set(connection.database.list_collection_names(filter={"type": "collection"}))
+    unused = {name for name in every if not name.startswith("system.")} - there - set(NOBODY)
+    assert not unused, "Let the life fill these, or say in NOBODY why they hold nobody."
+    assert not there & set(NOBODY)
+    assert traces.files(uid=lived.uid, names=life.NAMES)
+    words = {
+        (post, one.id): one.text
+        for post in lived.theirs
+        for one in comments.after(post=post, thread=0, position=-1, limit=50)
+        if one.uid != lived.uid
+    }
+
+    # Each run is killed a little later than the one before would have been.
+    number, ran = 1, 0
+    while True:
+        die_after(number)
+        try:
+            assert services.erase_person(uid=lived.uid)
+            break
+        except Killed:
+            number, ran = number + 11, ran + 1
+            die_after(None)
+            assert User.objects.filter(pk=lived.uid).exists()
+            assert list(services.people_to_erase()) == [lived.uid]
+    die_after(None)
+    assert ran > 5
+    assert traces_of(lived) == {}
+    assert traces.files(uid=lived.uid, names=life.NAMES) == []
+    assert services.erase_person(uid=lived.uid) is False
+
+    out = io.StringIO()
+    call_command("recount", "--dry-run", stdout=out)
+    assert " 0 of them with a wrong number" in out.getvalue()
+    left = {
+        (post, one.id): one.text
+        for post in lived.theirs
+        for one in comments.after(post=post, thread=0, position=-1, limit=50)
+        if not one.is_gone
+    }
+    assert left == words
+
+
+def test_timelines_of_others_lose_only_what_was_theirs(alice, bob, carol):
+    follow(carol, alice, bob)
+    posts = [publish(author, f"{n}") for n in range(4) for author in (alice, bob)]
+    assert timeline(carol) == posts[::-1]
+    services.erase_person(uid=alice.pk)
+    assert timeline(carol) == posts[::-1][::2]
+
+
+def test_the_clock_erases_who_is_due_and_nobody_else(alice, bob, carol):
+    erase_at(alice, days=1)
+    services.ask_to_erase(uid=bob.pk)
+    mail.outbox.clear()
+    tasks.erase_due()
+    tasks.erase_due()
+    assert set(User.objects.values_list("username", flat=True)) == {"bob", "carol"}
+    (told,) = mail.outbox
+    assert told.to == ["alice@example.org"]
+    assert "is deleted" in told.body
+
+
+def test_whoever_could_not_be_erased_is_still_due(alice, bob):
+    erase_at(alice, days=2)
+    erase_at(bob, days=1)
+
+    def fail(uid, **_):
+        if uid == alice.pk:
+            raise RuntimeError("The disk is full.")
+
+    person_erased.connect(fail)
+    try:
+        tasks.erase_due()
+        assert list(User.objects.values_list("username", flat=True)) == ["alice"]
+        assert list(services.people_to_erase()) == [alice.pk]
+        with pytest.raises(CommandError, match="1 could not be erased"):
+            call_command("erase_people", stdout=io.StringIO(), stderr=io.StringIO())
+    finally:
+        person_erased.disconnect(fail)
+    tasks.erase_due()
+    assert not User.objects.exists()
+
+
+def test_the_command_only_says_how_many_when_asked_so(alice, bob):
+    erase_at(alice, days=1)
+    out = io.StringIO()
+    call_command("erase_people", "--dry-run", stdout=out)
+    assert "1 people are to be erased. Nothing was changed." in out.getvalue()
+    assert User.objects.count() == 2
+    call_command("erase_people", stdout=out, stderr=io.StringIO())
+    assert "1 people are erased." in out.getvalue()
+    assert User.objects.count() == 1
+
+
+def test_log_ins_of_who_is_erased_end(client, alice):
+    client.force_login(alice)
+    client.get("/")
+    services.erase_person(uid=alice.pk)
+    assert client.get("/settings/profile/").status_code == 302
+    assert client.get("/public/").status_code == 200
+
+
+def test_the_name_is_free_again(alice):
+    services.erase_person(uid=alice.pk)
+    assert UserFactory(username="alice").pk != alice.pk
