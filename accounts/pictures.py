@@ -82,27 +82,28 @@ def response(*, path: str) -> FileResponse:
 
 def withhold(*, path: str) -> None:
     """Keep the picture where no address leads. Nothing happens where there is none, as in ``give_back``."""
-    _move(path, _withheld(path))
+    _move(path, withheld(path=path))
 
 
 def give_back(*, path: str) -> None:
     """Undo ``withhold``."""
-    _move(_withheld(path), path)
+    _move(withheld(path=path), path)
 
 
 def delete(*, path: str) -> None:
     """Withheld or not."""
     default_storage.delete(path)
-    default_storage.delete(_withheld(path))
+    default_storage.delete(withheld(path=path))
 
 
 def withheld_response(*, path: str) -> FileResponse:
     """As ``response``, for those who decide about what is withheld: also that."""
     is_withheld = not default_storage.exists(path)
-    return response(path=_withheld(path) if is_withheld else path)
+    return response(path=withheld(path=path) if is_withheld else path)
 
 
-def _withheld(path: str) -> str:
+def withheld(*, path: str) -> str:
+    """Where a picture, or a folder of them, is while it is withheld."""
     return f"withheld/{path}"
 
 

@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
-from accounts import avatars, signals, user_cards
+from accounts import avatars, limits, pictures, signals, user_cards
 from accounts.models import User
 from accounts.store import audiences, boundaries, closures, edges, pair_locks, requests
 from accounts.transactions import PATIENT_ATTEMPTS, transactional
@@ -50,6 +50,7 @@ def erase_person(*, uid: int) -> bool:
     _delete_pictures(uid)
     _delete(user)
     cache.delete(f"suggested:{uid}")
+    limits.forget(who=uid)
     if user.email:
         send_mail(to=user.email, about="erased", person=user.username)
     return True
@@ -75,11 +76,12 @@ def _part(follower: int, followee: int) -> None:
 
 def _delete_pictures(uid: int) -> None:
     """Also such as a change of pictures that was interrupted has left."""
-    if not default_storage.exists(avatars.FOLDER):
-        return
-    for name in default_storage.listdir(avatars.FOLDER)[1]:
-        if name.startswith(f"{uid}-"):
-            default_storage.delete(f"{avatars.FOLDER}/{name}")
+    for folder in (avatars.FOLDER, pictures.withheld(path=avatars.FOLDER)):
+        if not default_storage.exists(folder):
+            continue
+        for name in default_storage.listdir(folder)[1]:
+            if name.startswith(f"{uid}-"):
+                default_storage.delete(f"{folder}/{name}")
 
 
 @transactional(attempts=PATIENT_ATTEMPTS)

@@ -13,11 +13,12 @@ from django.utils import timezone
 
 from feed import pictures, signals, tasks
 from feed.models import Delivery, Picture, Post
-from feed.store import comments, erasing, forgetting, likes, posts, reading
+from feed.store import comments, erasing, forgetting, hiding, likes, posts, reading
 
 from .comments import take_away_comment, take_like_off_comment
 from .likes import take_like_off_post
 from .posts import take_away_post
+from .suspecting import forget_sayings
 
 AT_ONCE = 200
 
@@ -43,6 +44,9 @@ def _comments(uid: int) -> None:
     for post, comment in erasing.comments_by(uid=uid):
         forgetting.note(id=comment, post=post, at=timezone.now())
         take_away_comment(post=post, id=comment, author=uid)
+        tasks.forget_comment(comment_id=comment)
+    for post, comment in erasing.hidden_comments_by(uid=uid):
+        hiding.forget(post=post, id=comment)
         tasks.forget_comment(comment_id=comment)
     erasing.forget_in_talk(uid=uid)
 
@@ -72,6 +76,7 @@ def _what_tells_of_them(uid: int) -> None:
 
 def _what_they_keep(uid: int) -> None:
     erasing.delete_owned(uid=uid)
+    forget_sayings(uid=uid)
     Picture.objects.filter(owner=uid).update(post=Picture.GONE)
     while pictures.remove_gone():
         """Some at a time."""

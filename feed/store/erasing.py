@@ -53,6 +53,15 @@ def comments_by(*, uid: int) -> Iterator[tuple[int, int]]:
                 yield bucket["post"], one["id"]
 
 
+def hidden_comments_by(*, uid: int) -> Iterator[tuple[int, int]]:
+    """(post, comment) of those that moderators have taken away (``hiding``)."""
+    found = comment_buckets().find({"comments.kept.uid": uid}, {"post": 1, "comments": 1})
+    for bucket in found:
+        for one in bucket["comments"]:
+            if one.get("kept", {}).get("uid") == uid:
+                yield bucket["post"], one["id"]
+
+
 def liked_by(*, uid: int) -> Iterator[list[int]]:
     """The ids of posts and of comments, some hundred at a time."""
     ids: list[int] = []

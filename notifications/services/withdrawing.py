@@ -1,7 +1,7 @@
 """What is not so any more is not told any more, and does not count as unread."""
 
 from feed import selectors as feed
-from notifications.store import boxes, history, threads
+from notifications.store import boxes, endpoints, history, threads
 from notifications.store.items import key_of
 
 
@@ -35,6 +35,7 @@ def person_erased(*, uid: int) -> None:
     """Nothing of them is left: neither what they were told nor what others were told of them."""
     for store in (boxes, history, threads):
         store.erase_person(uid=uid)
+    endpoints.delete_all_of(owner=uid)
 
 
 def unfollowed(*, follower: int, followee: int) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
+from accounts.signals import person_erased
 from feed import signals as feed
 
 from . import services
@@ -36,3 +37,8 @@ def open_case_of_suspected_comment(comment: int, post: int, reasons: list[str], 
         category=Category.SPAM,
         reasons=reasons,
     )
+
+
+@receiver(person_erased)
+def forget_erased_person(uid: int, **_: Any) -> None:
+    services.forget_person(uid=uid)

@@ -8,9 +8,11 @@ from allauth.mfa.totp.internal.auth import TOTP
 from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
+from django.utils import timezone
 
 from accounts import avatars
 from accounts import services as accounts
+from accounts.guards.models import BlockedMail, BlockedName, BlockedNetwork
 from accounts.ids import new_id
 from accounts.models import User
 from feed import pictures, services
@@ -18,8 +20,10 @@ from feed.models import Picture, Post
 from feed.strategies import STRATEGIES
 from notifications import services as notifications
 from notifications import tasks as notification_tasks
-from notifications.store import boxes
+from notifications.store import boxes, endpoints
 from notifications.store.items import Item
+from socialsite.moderation import services as moderation
+from socialsite.moderation.subjects import comment_subject, person_subject, post_subject
 from tests.factories import UserFactory, follow
 from tests.uploads import picture
 
@@ -58,6 +62,8 @@ def live(settings) -> Life:
     _keep(life, erika, bob)
     _hear(erika, bob)
     _moderate(erika, bob)
+    _guard(erika)
+    _be_moderated(life, erika, bob)
     for strategy in STRATEGIES.values():
         strategy.build(reader=erika.pk)
         strategy.build(reader=bob.pk)
@@ -199,6 +205,53 @@ def _moderate(erika, bob):
     for user, done in ((erika, [bob]), (root, [erika]), (root, list(hers))):
         log(user.pk, done, CHANGE, change_message=[{"changed": {}}])
     log(root.pk, [root], ADDITION)
+
+
+def _guard(erika):
+    BlockedMail.objects.create(value="bad.example", made_by=erika)
+    BlockedName.objects.create(name="badname", value="badname", made_by=erika)
+    BlockedNetwork.objects.create(value="203.0.113.0/24", made_by=erika)
+    invitation = accounts.invite(actor=erika, most_uses=2, expires_at=None)
+    invited = User(username="hanna", email="hanna@example.org")
+    accounts.sign_up(user=invited, key=invitation.key)
+    endpoints.put(
+        owner=erika.pk,
+        endpoint="https://push.example/1",
+        p256dh="x",
+        auth="y",
+        label="Firefox",
+        at=timezone.now(),
+    )
+
+
+def _be_moderated(life, erika, bob):
+    """By others, and as one who moderates others."""
+    root = User.objects.get(username="root_admin")
+    hers = Post.objects.filter(author=erika, share_of=None, visibility="public").first()
+    said = services.comment_on_post(post_id=life.theirs[1], actor=erika, text="pills of erika")
+    services.like_comment(post_id=life.theirs[1], comment_id=said, actor=bob)
+    tell = {"reporter": bob, "category": "spam", "text": f"about {NAMES[1]}"}
+    case = moderation.report(kind="post", id=hers.pk, **tell)
+    moderation.report(kind="person", id=erika.pk, **tell)
+    about_bob = moderation.report(reporter=erika, kind="person", id=bob.pk, category="other")
+    act = {"moderator": root, "reason": f"No, {NAMES[0]}.", "case": case}
+    moderation.take_action(kind="remove", subject=post_subject(post_id=hers.pk), **act)
+    comment = comment_subject(post_id=life.theirs[1], comment_id=said)
+    moderation.take_action(kind="remove", subject=comment, **act)
+    moderation.take_action(kind="avatar", subject=person_subject(uid=erika.pk), **act)
+    rename = moderation.take_action(kind="rename", subject=person_subject(uid=erika.pk), **act)
+    moderation.undo_action(action=rename, moderator=root)
+    warning = moderation.take_action(kind="warn", subject=person_subject(uid=erika.pk), **act)
+    moderation.appeal(action_id=warning.pk, person=erika, text="I did nothing.")
+    erika = User.objects.get(pk=erika.pk)
+    erika.user_permissions.add(Permission.objects.get(codename="moderate"))
+    erika = User.objects.get(pk=erika.pk)
+    moderation.assign(case=about_bob, moderator=erika, to=erika.pk)
+    moderation.add_note(case=about_bob, moderator=erika, text="I know him")
+    limited = moderation.take_action(
+        kind="limit", subject=person_subject(uid=bob.pk), moderator=erika, case=about_bob
+    )
+    moderation.undo_action(action=limited, moderator=erika)
 
 
 def _fill_parts(erika):

@@ -27,6 +27,8 @@ NOBODY = {
     "auth_group": "Which roles there are.",
     "auth_group_permissions": "Which rights a role has.",
     "account_emailconfirmation": "Not used: links to confirm addresses are signed.",
+    "moderation_rule": "What one may not do here.",
+    "moderation_announcement": "What the site says to everybody.",
     "node_leases": "Which process makes which ids.",
     "pair_locks": "Numbers of stripes, each of very many people.",
     "feed_switch": "How far a change of strategies is; the id that it has come to is a place.",

@@ -7,12 +7,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.confinement import reachable_when_closed
 from accounts.viewer import signed_in
 from socialsite.moderation import services
 from socialsite.moderation.decisions import decision, decisions_about
 from socialsite.moderation.forms import AppealForm
 
 
+@reachable_when_closed
 @require_safe
 @login_required
 def all_decisions(request: HttpRequest) -> HttpResponse:
@@ -20,6 +22,7 @@ def all_decisions(request: HttpRequest) -> HttpResponse:
     return render(request, "moderation/decisions.html", {"decisions": found})
 
 
+@reachable_when_closed
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def one_decision(request: HttpRequest, action_id: int) -> HttpResponse:

@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.confinement import reachable_when_closed
 from accounts.guarding import asked_to_wait
 from accounts.limits import TooMany
 from accounts.user_cards import card
@@ -55,6 +56,7 @@ def my_report(request: HttpRequest, case_id: int) -> HttpResponse:
     return render(request, "moderation/my_report.html", context)
 
 
+@reachable_when_closed
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     return render(request, "moderation/rules.html", {"rules": decisions.rules()})
