@@ -97,7 +97,6 @@ def clean_site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Ite
     writes all permissions anew and takes ten times as long.
     """
     with django_db_blocker.unblock():
-        _forget()
         yield
         _forget()
         empty_the_database(but=KEPT)
