@@ -25,6 +25,8 @@ FIXED = {
     "SITE_URL": "http://testserver",
     "EMAIL_URL": "memorymail://",
     "REDIS_URL": "",
+    # Kept even where this says otherwise: tests start the program many times.
+    "PYTHONDONTWRITEBYTECODE": "",
 }
 
 
