@@ -7,7 +7,7 @@ for it: that was 0.7 of the 1.6 seconds that a start took. Here nothing is found
 import ctypes.util
 
 _search = ctypes.util.find_library
-ctypes.util.find_library = lambda name: None  # noqa: ARG005
+ctypes.util.find_library = lambda name: None
 try:
     import django_mongodb_backend.base  # noqa: F401
 finally:
