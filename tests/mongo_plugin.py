@@ -70,6 +70,7 @@ def _of_one_process(name: str) -> dict[str, str]:
     }
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist's own
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: now and then every test waits for other processes."""
     return len(os.sched_getaffinity(0)) + 1
