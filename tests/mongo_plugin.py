@@ -61,7 +61,10 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 def _of_one_process(name: str) -> dict[str, str]:
     """The settings in which the processes of one run differ."""
     data_dir = Path(os.environ["TEST_FOLDER"]) / name
-    (data_dir / "static").mkdir(parents=True)  # WhiteNoise warns where it is missing
+    data_dir.mkdir()
+    static = data_dir.with_name("static")
+    static.mkdir(exist_ok=True)  # WhiteNoise warns where it is missing
+    (data_dir / "static").symlink_to(static)  # the same for all
     database = f"socialsite_{name}"
     return {
         "DATA_DIR": str(data_dir),
