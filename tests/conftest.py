@@ -1,13 +1,16 @@
 """Fixtures for all tests: a clean site, its people, and a log of what the database was asked."""
 
+import fcntl
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import pymongo.monitoring
 import pytest
+from django.conf import settings
 from django.core.cache import caches
 from django.core.management import call_command
 from django.test.utils import setup_databases, teardown_databases
@@ -81,8 +84,12 @@ def nothing_expires(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def static_files() -> None:
-    """Hashed and compressed, as the site serves them."""
-    call_command("collectstatic", interactive=False, verbosity=0)
+    """Hashed and compressed, as the site serves them: by the first worker, for all."""
+    folder: Path = settings.STATIC_ROOT.resolve()
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "staticfiles.json").exists():
+            call_command("collectstatic", interactive=False, verbosity=0)
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +112,6 @@ def clean_site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Ite
     writes all permissions anew and takes ten times as long.
     """
     with django_db_blocker.unblock():
-        _forget()
         yield
         _forget()
         empty_the_database(but=KEPT)

@@ -2,7 +2,7 @@
 
 import factory
 from django.conf import settings
-from django.contrib.auth.hashers import make_password
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
 from django.db import connection
 
 from accounts import selectors
@@ -12,6 +12,8 @@ from feed import services as feed
 from feed import strategies
 from feed.models import Post
 
+# Hashed as everywhere, but soon: how long it takes to guess a password is nothing that tests look at.
+PBKDF2PasswordHasher.iterations = 1
 PASSWORD = "correct horse battery"
 _HASHED = make_password(PASSWORD, hasher="pbkdf2_sha256")
 

@@ -2,7 +2,7 @@
 
 Loaded by ``addopts`` in ``pyproject.toml``. The first process starts one throw-away server (or takes
 ``TEST_MONGODB_URI``); it dies with that process. Workers of pytest-xdist share the server, each with
-its own database, broker and data folder.
+its own database, broker and data folder. It also says how workers share the tests.
 """
 
 import os
@@ -12,6 +12,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import WorkStealingScheduling
 
 from socialsite.local.address import with_database
 from socialsite.local.errors import LocalError
@@ -26,7 +28,19 @@ FIXED = {
     "EMAIL_URL": "memorymail://",
     "REDIS_URL": "",
     "WEB_PUSH_PRIVATE_KEY": "",
+    # Kept even where this says otherwise: tests start the program many times.
+    "PYTHONDONTWRITEBYTECODE": "",
 }
+LONG = {
+    "test_access",
+    "test_brokers",
+    "test_demo_from_end_to_end",
+    "test_facebook_graph",
+    "test_failover",
+    "test_histories",
+    "test_many_writers",
+}
+"""Modules that begin, so that in the end no worker waits for another that has just begun with one."""
 
 
 @pytest.hookimpl(wrapper=True)  # a wrapper runs before pytest-django's hook of this name
@@ -48,10 +62,28 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 def _of_one_process(name: str) -> dict[str, str]:
     """The settings in which the processes of one run differ."""
     data_dir = Path(os.environ["TEST_FOLDER"]) / name
-    (data_dir / "static").mkdir(parents=True)  # WhiteNoise warns where it is missing
+    data_dir.mkdir()
+    static = data_dir.with_name("static")
+    static.mkdir(exist_ok=True)  # WhiteNoise warns where it is missing
+    (data_dir / "static").symlink_to(static)  # the same for all
     database = f"socialsite_{name}"
     return {
         "DATA_DIR": str(data_dir),
         "MONGODB_NAME": database,
         "BROKER_URL": with_database(os.environ["MONGODB_URI"], f"{database}_jobs"),
     }
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist's own
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: now and then every test waits for other processes."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
+    """Who has done all takes of what another has yet to do."""
+    return WorkStealingScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.stem not in LONG)

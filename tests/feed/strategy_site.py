@@ -58,12 +58,17 @@ class Killed(BaseException):
 
 @contextmanager
 def killed_after(writes: int) -> Iterator[list[str]]:
-    """The process dies once that many writing commands are done; yields the commands there were."""
+    """The process dies once that many writing commands are done; yields the commands there were.
+
+    Not counted: the lease of its node number, which is written whenever half a minute is over.
+    """
     done: list[str] = []
 
     def dying(name: str, original: Callable) -> Callable:
         def write(self, *args, **kwargs):
             result = original(self, *args, **kwargs)
+            if self.name == "node_leases":
+                return result
             done.append(f"{self.name}.{name}")
             if len(done) == writes:
                 raise Killed

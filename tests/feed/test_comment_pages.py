@@ -253,7 +253,7 @@ def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
 def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
     client, alice, bob, record_commands, nothing_expires
 ):
-    posts = [publish(alice, f"post {n}") for n in range(20)]
+    posts = [publish(alice, f"post {n}") for n in range(10)]
     client.force_login(bob)
     costs = []
     for some in (posts[:1], posts[1:]):

@@ -54,7 +54,7 @@ def wait_until(condition, seconds=60, worker=None):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, worker and worker.log()[-3000:]
-        time.sleep(0.005)
+        time.sleep(0.02)
 
 
 def work(asked):

@@ -1,6 +1,11 @@
 """The cures of the database engine: each works, and without it the fault is still there."""
 
+import ctypes.util
+import importlib
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +13,7 @@ import django_mongodb_backend
 import pytest
 from allauth.account.models import EmailConfirmation
 from django.contrib.sessions.models import Session
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, connections, models
 from django.test.utils import isolate_apps
 from django_mongodb_backend.base import DatabaseWrapper as PlainDatabaseWrapper
@@ -142,3 +148,22 @@ def test_the_ids_of_models_are_longs_in_the_database():
         [{"$project": {"id": {"$type": "$_id"}, "author": {"$type": "$author_id"}}}]
     )
     assert [(one["id"], one["author"]) for one in kinds] == [("long", "long")]
+
+
+def test_no_library_of_maps_is_looked_for_when_a_process_starts():
+    start = (
+        "import ctypes.util, django; sought = []; ctypes.util.find_library = sought.append; "
+        "django.setup(); from django.db import connection; "
+        "print(connection.vendor, sought, ctypes.util.find_library == sought.append)"
+    )
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "socialsite.settings"}
+    said = subprocess.check_output([sys.executable, "-c", start], env=env, text=True)
+    assert said == "mongodb [] True\n"
+
+
+def test_without_the_cure_a_library_of_maps_is_looked_for_by_many_names(monkeypatch):
+    sought = []
+    monkeypatch.setattr(ctypes.util, "find_library", sought.append)
+    with pytest.raises(ImproperlyConfigured):
+        importlib.import_module("django.contrib.gis.gdal.libgdal")
+    assert len(sought) > 10
