@@ -227,6 +227,7 @@ def test_what_is_no_subscription_is_refused(as_alice, alice, body):
         ("auth", "A"),
         ("auth", None),
     ],
+    ids=[str(number) for number in range(16)],  # the key is another in each process
 )
 def test_a_key_that_is_none_is_refused(as_alice, alice, name, value):
     browser = Browser()
