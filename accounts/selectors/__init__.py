@@ -19,6 +19,7 @@ from .graph import (
     pending_backfill,
     pending_backfills_of,
 )
+from .joining import joined_between
 from .names import FOUND, found_people
 from .pages import (
     PAGE_SIZE,
@@ -63,6 +64,7 @@ __all__ = [
     "hidden_by",
     "is_listed",
     "is_private",
+    "joined_between",
     "listeners",
     "mail_address",
     "marked_for_backfill",
