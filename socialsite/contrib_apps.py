@@ -23,6 +23,16 @@ class SiteAdmin(AdminSite):
         to_site: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return to_site
 
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        from socialsite.moderation.admin.dashboard import dashboard
+
+        shown: HttpResponse = super().index(
+            request, {**dashboard(request), **(extra_context or {})}
+        )
+        return shown
+
     def get_log_entries(self, request: HttpRequest) -> QuerySet[Any]:
         from django.contrib.admin.models import LogEntry
 

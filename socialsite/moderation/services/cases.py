@@ -41,7 +41,7 @@ def close_case(*, case: Case, moderator: User, outcome: str) -> bool:
 
 
 def _demand(moderator: User, case: Case) -> None:
-    """Who may do everything closes also what is about others like them: else it would stay open for ever."""
+    """Who may do everything closes also what is about others like them: it would stay open for ever."""
     is_others = moderator.is_superuser and case.person != moderator.pk
     person = None if is_others else case.person
     demand(moderator=moderator, permission="moderation.moderate", person=person)
