@@ -1,7 +1,7 @@
 """What all lists in the admin have in common: newest first by an index, and never a count."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -30,7 +30,7 @@ class UncountedPaginator(Paginator):  # type: ignore[type-arg]
 class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Ids are in order of time, so the newest come first from the index of ``_id``."""
 
-    ordering = ("-pk",)
+    ordering: ClassVar[tuple[str, ...]] = ("-pk",)
     paginator = UncountedPaginator
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # each would count the whole list

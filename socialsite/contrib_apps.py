@@ -9,6 +9,7 @@ from django.contrib.auth.apps import AuthConfig
 from django.contrib.contenttypes.apps import ContentTypesConfig
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 
 ID_FIELD = "accounts.ids.TimeOrderedIdField"
 
@@ -25,10 +26,10 @@ class SiteAdmin(AdminSite):
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    ) -> TemplateResponse:
         from socialsite.moderation.admin.dashboard import dashboard
 
-        shown: HttpResponse = super().index(
+        shown: TemplateResponse = super().index(
             request, {**dashboard(request), **(extra_context or {})}
         )
         return shown

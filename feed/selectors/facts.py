@@ -41,10 +41,12 @@ def comment_facts(*, post_id: int, comment_id: int) -> Comment | None:
 def comment_as_said(*, post_id: int, comment_id: int) -> Said | None:
     """Also of a comment that moderators have hidden; None of what is gone: two commands at most."""
     found = comments.get(post=post_id, id=comment_id)
-    if found is None or not found.is_gone:
-        return found and Said(found.uid, found.text, found.parent, is_hidden=False)
+    if found is None:
+        return None
+    if not found.is_gone:
+        return Said(found.uid, found.text, found.parent, is_hidden=False)
     kept = hiding.hidden(post=post_id, id=comment_id)
-    return kept and Said(kept["uid"], kept["text"], found.parent, is_hidden=True)
+    return None if kept is None else Said(kept["uid"], kept["text"], found.parent, is_hidden=True)
 
 
 def held_posts(*, limit: int) -> list[int]:

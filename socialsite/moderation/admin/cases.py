@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern
 from django.utils import timezone
 from django.utils.timesince import timesince
@@ -101,11 +101,11 @@ class CaseAdmin(NamesInList, NewestFirstAdmin):
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:
+    ) -> HttpResponse:
         number = id_in(object_id)
         if number is None:
             raise Http404("No such case.")
-        return case_views.show(request, case=case_or_404(number))  # type: ignore[return-value]
+        return case_views.show(request, case=case_or_404(number))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return may_moderate(request)
