@@ -23,8 +23,9 @@ class UncountedPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
+        # Without their order: projected rows are sorted without an index, and all of them would be read.
         rows: Any = self.object_list
-        return len(rows.values_list("pk")[: self.per_page * FURTHEST_PAGE])
+        return len(rows.order_by().values_list("pk")[: self.per_page * FURTHEST_PAGE])
 
 
 class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]

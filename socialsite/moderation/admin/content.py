@@ -53,7 +53,7 @@ class ModeratedPostAdmin(Moderated, PostAdmin):
 
     @admin.action(description=_("Moderate…"), permissions=["moderate"])
     def moderate(self, request: HttpRequest, queryset: QuerySet[Post]) -> HttpResponseBase:
-        ids = list(queryset.values_list("pk", flat=True)[: bulk.MOST + 1])
+        ids = [one.pk for one in queryset[: bulk.MOST + 1]]
         return bulk.ask(request, kind=SubjectKind.POST, ids=ids)
 
 
@@ -81,12 +81,12 @@ class ModeratedUserAdmin(Moderated, UserAdmin):
 
     @admin.action(description=_("Moderate…"), permissions=["moderate"])
     def moderate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
-        ids = list(queryset.values_list("pk", flat=True)[: bulk.MOST + 1])
+        ids = [one.pk for one in queryset[: bulk.MOST + 1]]
         return bulk.ask(request, kind=SubjectKind.PERSON, ids=ids)
 
     @admin.action(
         description=_("Moderate their posts of the last 24 hours…"), permissions=["moderate"]
     )
     def moderate_posts(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
-        uids = list(queryset.values_list("pk", flat=True)[: bulk.MOST_PEOPLE])
+        uids = [one.pk for one in queryset[: bulk.MOST_PEOPLE]]
         return bulk.ask(request, kind=SubjectKind.POST, ids=bulk.posts_of_the_day(uids=uids))

@@ -107,7 +107,10 @@ class CasePage:
 
     @property
     def url_on_site(self) -> str:
-        """ "" where there is nothing to be seen."""
+        """Empty where there is nothing to be seen."""
+        now = self.reported.now
+        if now.is_closed or now.is_hidden or now.is_gone:
+            return ""
         post: Content | None = self.reported.post or self.reported.now
         if self.case.subject_kind == SubjectKind.PERSON:
             name = self.person.username

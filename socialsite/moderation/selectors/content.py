@@ -25,7 +25,8 @@ READ_DIRECT = "moderation.read_direct"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
     """``by``: a uid. ``id``: of the post or comment. ``state``: where moderators have put it, in words.
-    ``is_gone``: its author has deleted it; ``is_closed``: not for this moderator; both are empty then."""
+    ``is_hidden``: nobody sees it on the site; ``is_gone``: it is deleted; ``is_closed``: not for this
+    moderator. It is empty in the last two."""
 
     id: int = 0
     by: int = 0
@@ -40,6 +41,7 @@ class Content:
     state: str = ""
     is_gone: bool = False
     is_closed: bool = False
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +105,7 @@ def _comment(
         text=said.text,
         at=time_of(id=subject.id),
         state=_("removed by moderators") if said.is_hidden else "",
+        is_hidden=said.is_hidden,
     )
     around = Subject(SubjectKind.POST, subject.post, post.author if post else 0)
     if post and not may_read(moderator=moderator, subject=around, visibility=post.visibility):
@@ -131,6 +134,7 @@ def _post(post: PostRow | None, subject: Subject) -> Content:
         edited_at=post.edited_at,
         visibility=str(Post.Visibility(post.visibility).label),
         state=", ".join(states),
+        is_hidden=bool(post.hidden),
     )
 
 
@@ -152,6 +156,7 @@ def _person(uid: int) -> Content:
         avatar=one["avatar"],
         at=one["date_joined"],
         state=", ".join(states),
+        is_hidden=not one["is_active"],
     )
 
 
