@@ -1,7 +1,7 @@
 """What all lists in the admin have in common: newest first by an index, and never a count."""
 
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -23,14 +23,15 @@ class UncountedPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
+        # Without their order: projected rows are sorted without an index, and all of them would be read.
         rows: Any = self.object_list
-        return len(rows.values_list("pk")[: self.per_page * FURTHEST_PAGE])
+        return len(rows.order_by().values_list("pk")[: self.per_page * FURTHEST_PAGE])
 
 
 class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Ids are in order of time, so the newest come first from the index of ``_id``."""
 
-    ordering = ("-pk",)
+    ordering: ClassVar[tuple[str, ...]] = ("-pk",)
     paginator = UncountedPaginator
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # each would count the whole list

@@ -21,9 +21,12 @@ from accounts.user_cards import UserCard, card, cards
 from . import services, tasks
 from .models import Delivery, Post
 from .selectors.deliveries import progress_of, unfinished_deliveries
+from .selectors.made import posts_with_words
 
 SEARCHED = 20_000
 """Words are looked for by reading: a bounded number of posts."""
+
+FOUND = 1000
 
 
 class PostsAdmin(NewestFirstAdmin):
@@ -66,7 +69,7 @@ class PostAdmin(PostsAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Post], search_term: str
     ) -> tuple[QuerySet[Post], bool]:
-        term = search_term.strip()
+        term = search_term.replace("\0", "").strip()
         if not term:
             return queryset, False
         if (number := id_in(term)) is not None:
@@ -74,8 +77,8 @@ class PostAdmin(PostsAdmin):
         if term.startswith("@"):
             author = User.objects.filter(username=term[1:].lower()).values_list("pk", flat=True)
             return queryset.filter(author_id__in=list(author[:1])), False
-        oldest = Post.objects.order_by("-pk").values_list("pk", flat=True)[SEARCHED - 1 : SEARCHED]
-        return queryset.filter(pk__gte=next(iter(oldest), 0), text__icontains=term), False
+        found = posts_with_words(words=term, among=SEARCHED, limit=FOUND)
+        return queryset.filter(pk__in=found), False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)

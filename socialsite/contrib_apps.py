@@ -13,6 +13,7 @@ from django.contrib.contenttypes.apps import ContentTypesConfig
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.response import TemplateResponse
 
 ID_FIELD = "accounts.ids.TimeOrderedIdField"
 
@@ -37,6 +38,16 @@ class SiteAdmin(AdminSite):
             return render(request, "admin/needs_2fa.html", status=403)
         to_site: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return to_site
+
+    def index(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        from socialsite.moderation.admin.dashboard import dashboard
+
+        shown: TemplateResponse = super().index(
+            request, {**dashboard(request), **(extra_context or {})}
+        )
+        return shown
 
     def get_log_entries(self, request: HttpRequest) -> QuerySet[Any]:
         from django.contrib.admin.models import LogEntry

@@ -28,6 +28,7 @@ from .guards import (
     refuse_blocked_name,
 )
 from .invitations import good_invitation, invitations_of, inviter_of
+from .joining import joined_between
 from .names import FOUND, found_people
 from .pages import (
     PAGE_SIZE,
@@ -77,6 +78,7 @@ __all__ = [
     "is_listed",
     "is_private",
     "is_shut_out",
+    "joined_between",
     "listeners",
     "mail_address",
     "marked_for_backfill",

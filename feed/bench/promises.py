@@ -36,6 +36,7 @@ RATIOS = {
 }
 COMMANDS = {"first": 9, "deep": 11}
 PAST_MS = 50.0
+ADMIN_MS = 300.0
 SHARE_OF_DISK = 0.25
 
 
@@ -54,3 +55,7 @@ def promises(*, figures: Figures) -> Iterator[Promise]:
     if scroll := figures.get("scroll"):
         label = f"ms of a page past the inbox, following {scroll['followed']:,}"
         yield Promise(label, scroll["ms"]["p50"], most=PAST_MS)
+    if lists := figures.get("admin"):
+        slowest = max(one["most"] for one in lists["ms"].values())
+        label = f"ms of any list for moderators, with {lists['posts']:,} posts"
+        yield Promise(label, slowest, most=ADMIN_MS)

@@ -18,6 +18,7 @@ those of the stages that were run (rates: deliveries per second; times: millisec
               cold                             beyond the cache; only on a server of its own (``cold``)
               ratios.buckets_to_<design>_cold
     graph     graph.followers, graph.continuation (``graph``, ``continuation``)
+    admin     admin                            lists for moderators (``moderating``)
 
 Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
 ``fan_out_on_read`` (which delivers nothing: 0 bytes, no rate); ``bare``, ``counted_published``,
@@ -27,7 +28,7 @@ Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``count
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import audience, graph, pages, speed, volume
+from . import audience, graph, moderating, pages, speed, volume
 from .sizes import Sizes
 from .throwaway import throwaway_database
 from .watch import Watch
@@ -35,7 +36,7 @@ from .watch import Watch
 Figures = dict[str, Any]
 
 NEEDS_ITS_OWN_SERVER = ("volume",)
-STAGES = ("speed", "audience", "pages", "volume", "graph")
+STAGES = ("speed", "audience", "pages", "volume", "graph", "admin")
 
 
 def run(*, stages: Sequence[str], sizes: Sizes, watch: Watch, own_server: bool = False) -> Figures:
@@ -46,6 +47,7 @@ def run(*, stages: Sequence[str], sizes: Sizes, watch: Watch, own_server: bool =
         "pages": lambda: pages.measure(sizes=sizes, watch=watch),
         "volume": lambda: volume.measure(sizes=sizes, watch=watch, own_server=own_server),
         "graph": lambda: graph.measure(sizes=sizes, watch=watch),
+        "admin": lambda: moderating.measure(sizes=sizes, watch=watch),
     }
     figures: Figures = {}
     for stage in STAGES:

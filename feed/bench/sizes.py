@@ -37,6 +37,9 @@ class Sizes:
     followers: tuple[int, ...] = (10, 10_000, 1_000_000)
     graph_samples: int = 50
 
+    admin_posts: int = 200_000
+    admin_samples: int = 20
+
 
 FULL = Sizes()
 QUICK = Sizes(
@@ -57,4 +60,6 @@ QUICK = Sizes(
     cold_pages=40,
     followers=(10, 1000, 10_000),
     graph_samples=10,
+    admin_posts=2000,
+    admin_samples=3,
 )

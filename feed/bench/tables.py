@@ -191,6 +191,17 @@ def _continuation(figures: Figures) -> Table:
     return Table("Continued lists: milliseconds", headings, rows)
 
 
+def _admin(figures: Figures) -> Table:
+    found = figures["admin"]
+    rows = [[name, f"{one['p50']:.1f}", f"{one['most']:.1f}"] for name, one in found["ms"].items()]
+    return Table(
+        title="Lists for moderators: milliseconds",
+        headings=["list", "median", "longest"],
+        rows=rows,
+        note=f"Of {found['posts']:,} posts and {found['comments']:,} comments, without the template.",
+    )
+
+
 def _promises(figures: Figures) -> Table:
     rows = [
         [one.label, f"{one.measured:,.2f}", one.wanted, "yes" if one.is_kept else "NO"]
@@ -222,6 +233,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "growth.deliveries": _by_deliveries,
     "graph": _followers,
     "graph.continuation": _continuation,
+    "admin": _admin,
 }
 """By the key that has to be there."""
 

@@ -28,6 +28,8 @@ from .home import home_page, new_posts, oldest_first_page
 from .kept import bookmarks_page, is_pinned, pinned_posts
 from .likers import likers_page
 from .lists import about_page, found_posts_page, post, profile_page, public_page
+from .made import posts_between, posts_by_id, posts_since
+from .newest_comments import SEARCHED_COMMENTS, CommentList, comments_with_id, newest_comments_page
 from .pages import HomePage, MediaView, PostView, Run, TimelinePage
 from .people_lists import list_page, lists_of, people_list, people_on
 from .quiet import quiet_page
@@ -35,6 +37,8 @@ from .suspicious import fingerprint, is_new_account, suspicious_in
 from .tags import Trend, followed_tags, tags_beginning_with, trending_tags
 
 __all__ = [
+    "SEARCHED_COMMENTS",
+    "CommentList",
     "CommentPage",
     "CommentView",
     "HistoryPage",
@@ -55,6 +59,7 @@ __all__ = [
     "comment_facts",
     "comments_page",
     "comments_told",
+    "comments_with_id",
     "delivery_progress",
     "filters_of",
     "fingerprint",
@@ -70,12 +75,16 @@ __all__ = [
     "lists_of",
     "mentioned_in",
     "new_posts",
+    "newest_comments_page",
     "oldest_first_page",
     "people_list",
     "people_on",
     "pinned_posts",
     "post",
     "post_facts",
+    "posts_between",
+    "posts_by_id",
+    "posts_since",
     "posts_told",
     "profile_page",
     "progress_of",

@@ -19,10 +19,11 @@ REVIEWERS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A comment, without where it stands."""
+    """A comment, without where it stands. ``parent``: the comment that it answers, 0 if none."""
 
     uid: int
     text: str
+    parent: int
     is_hidden: bool
 
 
@@ -39,10 +40,13 @@ def comment_facts(*, post_id: int, comment_id: int) -> Comment | None:
 
 def comment_as_said(*, post_id: int, comment_id: int) -> Said | None:
     """Also of a comment that moderators have hidden; None of what is gone: two commands at most."""
-    if found := comment_facts(post_id=post_id, comment_id=comment_id):
-        return Said(found.uid, found.text, is_hidden=False)
+    found = comments.get(post=post_id, id=comment_id)
+    if found is None:
+        return None
+    if not found.is_gone:
+        return Said(found.uid, found.text, found.parent, is_hidden=False)
     kept = hiding.hidden(post=post_id, id=comment_id)
-    return None if kept is None else Said(kept["uid"], kept["text"], is_hidden=True)
+    return None if kept is None else Said(kept["uid"], kept["text"], found.parent, is_hidden=True)
 
 
 def held_posts(*, limit: int) -> list[int]:

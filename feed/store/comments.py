@@ -23,6 +23,7 @@ from .collections import Document, comment_buckets, session
 
 CAPACITY = 50
 AT_ONCE = 1000
+BY_ID = [("comments.id", DESCENDING)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ class NewComment:
 
 def prepare() -> None:
     continuation.prepare(collection=comment_buckets(), whose=("post", "thread"))
-    comment_buckets().create_index([("comments.id", ASCENDING)])
+    # The highest id of each bucket first: lists of the newest comments walk it (``newest``).
+    comment_buckets().create_index(BY_ID)
 
 
 def add(*, id: int, comment: NewComment) -> None:
@@ -108,7 +110,7 @@ def get(*, post: int, id: int) -> Comment | None:
         session=session(),
     )
     for one in found:
-        return _comment(one)
+        return comment_of(one)
     return None
 
 
@@ -123,7 +125,7 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
         ],
         batchSize=len(ids) + 1,
     )
-    return {one.id: one for one in map(_comment, found)}
+    return {one.id: one for one in map(comment_of, found)}
 
 
 def after(*, post: int, thread: int, position: int, limit: int) -> list[Comment]:
@@ -183,7 +185,7 @@ def first_of(*, post: int, threads: Collection[int], limit: int) -> dict[int, li
     )
     replies: dict[int, list[Comment]] = {}
     for one in found:
-        replies.setdefault(one["thread"], []).append(_comment(one))
+        replies.setdefault(one["thread"], []).append(comment_of(one))
     return replies
 
 
@@ -267,7 +269,7 @@ def _stretch(
         batchSize=limit + 1,
         session=session(),
     )
-    return [_comment(one) for one in found]
+    return [comment_of(one) for one in found]
 
 
 def _those(condition: Document) -> Document:
@@ -286,7 +288,8 @@ def _count(where: Document, name: str, by: int) -> None:
         raise LookupError("There is no such comment.")
 
 
-def _comment(document: Document) -> Comment:
+def comment_of(document: Document) -> Comment:
+    """From its bucket, taken apart: ``comments`` is the one, ``place`` where it stands."""
     one = document["comments"]
     edited_at = one["edited_at"]
     return Comment(

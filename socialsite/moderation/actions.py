@@ -5,6 +5,7 @@ been called halfway before: what is to be so follows from the actions that are i
 done last, so they can be undone in any order.
 """
 
+from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.utils.functional import Promise
@@ -16,6 +17,9 @@ from feed.models import Post
 
 from .models import Action, SubjectKind
 from .subjects import Subject, subject_of
+
+UNDO_FOR = timedelta(days=30)
+"""What is removed is deleted after that."""
 
 PERSON, POST, COMMENT = SubjectKind.PERSON, SubjectKind.POST, SubjectKind.COMMENT
 STATES_IN_FORCE = (Action.State.BEGUN, Action.State.IN_FORCE, Action.State.FINAL)

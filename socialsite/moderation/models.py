@@ -106,6 +106,7 @@ class Case(About):
         indexes = [
             models.Index(fields=["closed_at", "-id"], name="case_open"),
             models.Index(fields=["person", "-id"], name="case_person"),
+            models.Index(fields=["closed_at", "-reports"], name="case_reported"),
         ]
         permissions = [
             ("moderate", "May work on cases"),

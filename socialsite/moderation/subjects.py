@@ -84,14 +84,27 @@ def visible_subject(*, kind: str, id: int, post: int, viewer: int) -> Subject:
 
 
 def evidence_of(*, subject: Subject) -> dict[str, Any]:
-    """What it says now, to be kept: ``{text, warning?, media?, name?}``."""
-    if subject.kind == SubjectKind.POST:
-        post = feed.post_facts(post_id=subject.id)
-        if post is None:
+    """What it says now, to be kept: ``{text, warning?, media?, visibility?, name?, avatar?}``; a comment
+    has the visibility of its post."""
+    if subject.kind == SubjectKind.PERSON:
+        person = User.objects.filter(pk=subject.id).values("display_name", "bio", "avatar").first()
+        if person is None:
             return {"text": ""}
-        return {"text": post.text, "warning": post.warning, "media": post.media}
+        return {
+            "text": person["bio"],
+            "name": person["display_name"],
+            "avatar": person["avatar"],
+        }
+    post = feed.post_facts(post_id=subject.post or subject.id)
+    visibility = post.visibility if post else ""
     if subject.kind == SubjectKind.COMMENT:
         said = feed.comment_as_said(post_id=subject.post, comment_id=subject.id)
-        return {"text": said.text if said else ""}
-    person = User.objects.filter(pk=subject.id).values("username", "display_name", "bio").first()
-    return {"text": person["bio"], "name": person["display_name"]} if person else {"text": ""}
+        return {"text": said.text if said else "", "visibility": visibility}
+    if post is None:
+        return {"text": ""}
+    return {
+        "text": post.text,
+        "warning": post.warning,
+        "media": post.media,
+        "visibility": visibility,
+    }

@@ -51,7 +51,11 @@ def test_everybody_may_do_what_the_table_says_and_nothing_else(method, settings)
 
 
 def test_no_answer_is_an_error_of_ours():
-    assert not [row for row, answers in rows().items() if any(one >= "500" for one in answers if one.isdigit())]
+    assert not [
+        row
+        for row, answers in rows().items()
+        if any(one >= "500" for one in answers if one.isdigit())
+    ]
 
 
 def _write(found: dict[tuple[str, str], list[str]]) -> None:
@@ -59,7 +63,8 @@ def _write(found: dict[tuple[str, str], list[str]]) -> None:
     lines = [("route", "", *VIEWERS), *((*row, *answers) for row, answers in sorted(found.items()))]
     TABLE.write_text(
         "".join(
-            " ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() + "\n"
+            " ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+            + "\n"
             for line in lines
         )
     )

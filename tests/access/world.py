@@ -38,7 +38,7 @@ class World:
     def client(self, viewer: str, *, fresh: bool) -> Client:
         client = Client(raise_request_exception=False)
         if viewer != "nobody":
-            if fresh and viewer != "owner" or viewer not in self.people:
+            if (fresh and viewer != "owner") or viewer not in self.people:
                 self.people[viewer] = self._person(viewer)
             client.force_login(self.people[viewer])
         return client

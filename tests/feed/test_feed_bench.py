@@ -41,6 +41,8 @@ TINY = Sizes(
     cold_pages=5,
     followers=(10, 1001),
     graph_samples=2,
+    admin_posts=60,
+    admin_samples=2,
 )
 STRATEGIES = {"buckets", "fan_out_on_read", "fan_out_on_write", "counted_buckets"}
 WRITTEN = {"buckets", "fan_out_on_write", "clustered", "counted_batched", "counted_buckets"}
@@ -107,6 +109,8 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert len(figures["pairs"]) == 2
     assert figures["workload"] == {"readers": READERS, "posts": 12, "pairs": 2}
 
+    assert (figures["admin"]["posts"], figures["admin"]["comments"]) == (60, 60)
+    assert all(one["most"] > 0 for one in figures["admin"]["ms"].values())
     assert figures["commands_per_page"].keys() == KINDS
     assert figures["page_ms"].keys() == STRATEGIES | {"recipients_in_post"}
     for times in figures["page_ms"].values():

@@ -19,7 +19,6 @@ from socialsite.moderation.subjects import Subject
 
 from . import auditing
 
-UNDO_FOR = timedelta(days=30)
 FINISHED_AFTER = timedelta(seconds=30)
 """What is under way longer than this has stopped."""
 
@@ -67,7 +66,9 @@ def _take(
 ) -> Action:
     if subject.kind not in what.subjects:
         raise CannotAct(_("That cannot be done here."))
-    if expires_at is not None and (not what.can_end or expires_at <= timezone.now()):
+    if expires_at is not None and not what.can_end:
+        raise CannotAct(_("“%(action)s” cannot be for a time only.") % {"action": what.label})
+    if expires_at is not None and expires_at <= timezone.now():
         raise CannotAct(_("It has to end in the future, or not by itself."))
     action = Action(
         case=case,

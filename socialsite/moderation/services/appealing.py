@@ -1,5 +1,6 @@
 """Appeal against an action, and decide appeals."""
 
+from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError
 from django.http import Http404
 from django.utils import timezone
@@ -43,11 +44,13 @@ def _appeal(action: Action, text: str) -> Appeal:
 def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, answer: str) -> bool:
     """Approving undoes the action. False if it is decided already.
 
-    Raises PermissionDenied, also where the moderator's own decision is appealed against and others could
-    decide (a superuser may), and ``acting.CannotAct`` where the action cannot be undone any more.
+    Raises PermissionDenied, also where the moderator's own decision is appealed against (a superuser may),
+    and ``acting.CannotAct`` where the action cannot be undone any more.
     """
     action = appeal.action
     demand(moderator=moderator, permission="moderation.decide_appeals", person=action.person)
+    if action.moderator == moderator.pk and not moderator.is_superuser:
+        raise PermissionDenied
     if is_approved:
         # First of the two: should this stop in between, the appeal is still open and is decided again.
         undo_action(action=action, moderator=moderator, words=answer)

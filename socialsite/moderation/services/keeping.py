@@ -4,10 +4,11 @@ from django.utils import timezone
 
 from feed import selectors as feed
 from feed import services as posts
+from socialsite.moderation.actions import UNDO_FOR
 from socialsite.moderation.models import Action, Appeal, Case, SubjectKind
 from socialsite.moderation.subjects import post_subject
 
-from .acting import UNDO_FOR, hold_as_site
+from .acting import hold_as_site
 from .reporting import open_case
 
 AT_ONCE = 1000

@@ -11,7 +11,7 @@ from accounts.confinement import reachable_when_closed
 from accounts.viewer import signed_in
 from socialsite.moderation import services
 from socialsite.moderation.decisions import decision, decisions_about
-from socialsite.moderation.forms import AppealForm
+from socialsite.moderation.forms.people import AppealForm
 
 
 @reachable_when_closed

@@ -11,7 +11,7 @@ from accounts.limits import TooMany
 from accounts.user_cards import card
 from accounts.viewer import signed_in
 from socialsite.moderation import decisions, services
-from socialsite.moderation.forms import ReportForm
+from socialsite.moderation.forms.people import ReportForm
 from socialsite.moderation.subjects import evidence_of, visible_subject
 
 

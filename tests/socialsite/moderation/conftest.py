@@ -1,27 +1,37 @@
-"""People who moderate, and what there is to moderate."""
+"""Moderators, and something that was reported."""
 
 import pytest
 from django.contrib.auth.models import Group
 
-from accounts.models import User
-from socialsite.moderation import roles
+from socialsite.moderation.roles import ADMINISTRATORS, MODERATORS, prepare_roles
 from tests.factories import UserFactory
 
-
-def staff(name: str, role: str) -> User:
-    roles.prepare_roles()
-    person: User = UserFactory(username=name, is_staff=True)
-    person.groups.add(Group.objects.get(name=role))
-    return person
+from .desk import Desk
 
 
 @pytest.fixture
-def mona(clean_site: None) -> User:
-    """A moderator."""
-    return staff("mona", roles.MODERATORS)
+def roles(clean_site):
+    prepare_roles()
+
+
+def _with_role(username, role):
+    user = UserFactory(username=username, is_staff=True)
+    user.groups.add(Group.objects.get(name=role))
+    return user
 
 
 @pytest.fixture
-def adam(clean_site: None) -> User:
-    """An administrator."""
-    return staff("adam", roles.ADMINISTRATORS)
+def moderator(roles):
+    return _with_role("mo", MODERATORS)
+
+
+@pytest.fixture
+def administrator(roles):
+    return _with_role("ada", ADMINISTRATORS)
+
+
+@pytest.fixture
+def desk(client, moderator):
+    """What the moderator does in the admin."""
+    client.force_login(moderator)
+    return Desk(client)

@@ -38,73 +38,78 @@ def without_badge(found):
 
 
 @pytest.mark.parametrize("kind", ["remove", "hold", "sensitive"])
-def test_a_post_is_as_it_was_after_undoing(alice, bob, mona, post, kind):
+def test_a_post_is_as_it_was_after_undoing(alice, bob, moderator, post, kind):
     before = pages(post, alice, bob)
-    action = act(kind, post_subject(post_id=post), mona)
+    action = act(kind, post_subject(post_id=post), moderator)
     during = pages(post, alice, bob)
     seen = {who for who, _path in with_words(during, "buy my pills")}
     assert ("visitor" in seen) == (kind == "sensitive")
     assert ("Sensitive" in during["visitor", "/public/"][1]) == (kind == "sensitive")
-    assert services.undo_action(action=action, moderator=mona)
-    assert not services.undo_action(action=action, moderator=mona)
+    assert services.undo_action(action=action, moderator=moderator)
+    assert not services.undo_action(action=action, moderator=moderator)
     after = pages(post, alice, bob)
     assert differences(without_badge(before), without_badge(after)) == {}
 
 
 @pytest.mark.parametrize("kind", ["limit", "rename", "avatar"])
-def test_a_person_is_as_they_were_after_undoing(alice, bob, adam, post, kind):
+def test_a_person_is_as_they_were_after_undoing(alice, bob, administrator, post, kind):
     before = pages(post, alice, bob)
-    action = act(kind, person_subject(uid=bob.pk), adam)
+    action = act(kind, person_subject(uid=bob.pk), administrator)
     bob.refresh_from_db()
     if kind == "rename":
         assert bob.name == bob.username == f"person_{bob.pk}"
-    services.undo_action(action=action, moderator=adam)
+    services.undo_action(action=action, moderator=administrator)
     bob.refresh_from_db()
     after = pages(post, alice, bob)
     assert differences(without_badge(before), without_badge(after)) == {}
 
 
-def test_a_name_that_somebody_else_has_now_does_not_come_back(bob, adam):
-    action = act("rename", person_subject(uid=bob.pk), adam)
+def test_a_name_that_somebody_else_has_now_does_not_come_back(bob, administrator):
+    action = act("rename", person_subject(uid=bob.pk), administrator)
     UserFactory(username="bob")
-    services.undo_action(action=action, moderator=adam)
+    services.undo_action(action=action, moderator=administrator)
     bob.refresh_from_db()
     assert (bob.username, bob.display_name) == (f"person_{bob.pk}", "Bob Brown")
 
 
-def test_actions_are_undone_in_any_order(mona, post):
+def test_actions_are_undone_in_any_order(moderator, post):
     subject = post_subject(post_id=post)
-    hold, remove = act("hold", subject, mona), act("remove", subject, mona)
+    hold, remove = act("hold", subject, moderator), act("remove", subject, moderator)
 
     def hidden():
         return Post.objects.get(pk=post).hidden
 
     assert hidden() == "removed"
-    services.undo_action(action=hold, moderator=mona)
+    services.undo_action(action=hold, moderator=moderator)
     assert hidden() == "removed"
-    services.undo_action(action=remove, moderator=mona)
+    services.undo_action(action=remove, moderator=moderator)
     assert hidden() == ""
 
 
-def test_a_comment_goes_and_comes_back(client, alice, bob, mona, post):
+def test_a_comment_goes_and_comes_back(client, alice, bob, moderator, post):
     comment = feed.comment_on_post(post_id=post, actor=bob, text="more pills")
     client.force_login(alice)
     there = []
-    action = act("remove", comment_subject(post_id=post, comment_id=comment), mona)
+    action = act("remove", comment_subject(post_id=post, comment_id=comment), moderator)
     there.append("more pills" in client.get(f"/@bob/{post}/").content.decode())
-    services.undo_action(action=action, moderator=mona)
+    services.undo_action(action=action, moderator=moderator)
     there.append("more pills" in client.get(f"/@bob/{post}/").content.decode())
     assert there == [False, True]
 
 
-def test_the_same_is_done_once_by_however_many(mona, adam, post):
+def test_the_same_is_done_once_by_however_many(moderator, administrator, post):
     subject = post_subject(post_id=post)
-    at_once(*(lambda by=by: act("remove", subject, by) for by in (mona, adam, mona, adam)))
+    at_once(
+        *(
+            lambda by=by: act("remove", subject, by)
+            for by in (moderator, administrator, moderator, administrator)
+        )
+    )
     assert Action.objects.count() == 1
     assert AuditEntry.objects.filter(verb="remove").count() == 1
 
 
-def test_what_stopped_halfway_is_finished(mona, post, monkeypatch):
+def test_what_stopped_halfway_is_finished(moderator, post, monkeypatch):
     subject = post_subject(post_id=post)
 
     def die(self, action):
@@ -114,7 +119,7 @@ def test_what_stopped_halfway_is_finished(mona, post, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(actions.Remove, "apply", die)
         with pytest.raises(KeyboardInterrupt):
-            act("remove", subject, mona)
+            act("remove", subject, moderator)
     Action.objects.update(at=long_ago)
     assert Post.objects.get(pk=post).hidden == ""
     assert services.finish_begun() == 1
@@ -123,32 +128,32 @@ def test_what_stopped_halfway_is_finished(mona, post, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(actions.Remove, "undo", die)
         with pytest.raises(KeyboardInterrupt):
-            services.undo_action(action=action, moderator=mona)
+            services.undo_action(action=action, moderator=moderator)
     assert services.finish_begun() == 1
     assert Post.objects.get(pk=post).hidden == ""
     assert services.finish_begun() == 0
 
 
-def test_what_was_to_last_until_now_ends_by_itself(mona, post):
+def test_what_was_to_last_until_now_ends_by_itself(moderator, post):
     soon = timezone.now() + dt.timedelta(days=1)
-    act("remove", post_subject(post_id=post), mona, expires_at=soon)
+    act("remove", post_subject(post_id=post), moderator, expires_at=soon)
     assert services.end_expired() == 0
     Action.objects.update(expires_at=timezone.now())
     assert services.end_expired() == 1
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_an_end_in_the_past_is_refused(mona, post):
+def test_an_end_in_the_past_is_refused(moderator, post):
     before = timezone.now() - dt.timedelta(days=1)
     with pytest.raises(services.CannotAct):
-        act("remove", post_subject(post_id=post), mona, expires_at=before)
+        act("remove", post_subject(post_id=post), moderator, expires_at=before)
     with pytest.raises(services.CannotAct):
-        act("limit", post_subject(post_id=post), mona)
+        act("limit", post_subject(post_id=post), moderator)
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_after_thirty_days_what_was_removed_is_deleted_for_good(mona, post):
-    action = act("remove", post_subject(post_id=post), mona)
+def test_after_thirty_days_what_was_removed_is_deleted_for_good(moderator, post):
+    action = act("remove", post_subject(post_id=post), moderator)
     assert services.delete_for_good() == 0
     Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
     appeal = Appeal.objects.create(action=action, person=action.person, text="no")
@@ -157,18 +162,20 @@ def test_after_thirty_days_what_was_removed_is_deleted_for_good(mona, post):
     assert services.delete_for_good() == 1
     assert not Post.objects.filter(pk=post).exists()
     with pytest.raises(services.CannotAct):
-        services.undo_action(action=action, moderator=mona)
+        services.undo_action(action=action, moderator=moderator)
 
 
-def test_moderators_act_on_people_and_not_on_staff_or_themselves(mona, adam, admin_user, bob):
-    for by in (mona, adam):
-        for whom in (mona, adam, admin_user):
+def test_moderators_act_on_people_and_not_on_staff_or_themselves(
+    moderator, administrator, admin_user, bob
+):
+    for by in (moderator, administrator):
+        for whom in (moderator, administrator, admin_user):
             with pytest.raises(PermissionDenied):
                 act("limit", person_subject(uid=whom.pk), by)
         act("limit", person_subject(uid=bob.pk), by)
-    act("limit", person_subject(uid=mona.pk), admin_user)
+    act("limit", person_subject(uid=moderator.pk), admin_user)
     with pytest.raises(PermissionDenied):
-        act("rename", person_subject(uid=bob.pk), mona)
+        act("rename", person_subject(uid=bob.pk), moderator)
 
 
 def test_who_is_no_moderator_does_nothing(alice, bob, post):
@@ -179,8 +186,8 @@ def test_who_is_no_moderator_does_nothing(alice, bob, post):
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_the_person_is_told_reads_why_and_appeals(client, bob, mona, adam, post):
-    action = act("remove", post_subject(post_id=post), mona, reason="No pills here.")
+def test_the_person_is_told_reads_why_and_appeals(client, bob, moderator, administrator, post):
+    action = act("remove", post_subject(post_id=post), moderator, reason="No pills here.")
     client.force_login(bob)
     address = f"/decisions/{action.pk}/"
     assert f'href="{address}"' in client.get("/notifications/").content.decode()
@@ -194,27 +201,33 @@ def test_the_person_is_told_reads_why_and_appeals(client, bob, mona, adam, post)
     appeal = Appeal.objects.get()
     assert appeal.text == "They are vitamins."
     with pytest.raises(PermissionDenied):
-        services.decide_appeal(appeal=appeal, moderator=mona, is_approved=True, answer="")
-    assert services.decide_appeal(appeal=appeal, moderator=adam, is_approved=True, answer="Sorry.")
-    assert not services.decide_appeal(appeal=appeal, moderator=adam, is_approved=False, answer="")
+        services.decide_appeal(appeal=appeal, moderator=moderator, is_approved=True, answer="")
+    assert services.decide_appeal(
+        appeal=appeal, moderator=administrator, is_approved=True, answer="Sorry."
+    )
+    assert not services.decide_appeal(
+        appeal=appeal, moderator=administrator, is_approved=False, answer=""
+    )
     page = client.get(address).content.decode()
     assert "Taken back" in page
     assert "Sorry." in page
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_a_refused_appeal_is_answered(client, bob, mona, adam, post):
-    action = act("remove", post_subject(post_id=post), mona)
+def test_a_refused_appeal_is_answered(client, bob, moderator, administrator, post):
+    action = act("remove", post_subject(post_id=post), moderator)
     appeal = services.appeal(action_id=action.pk, person=bob, text="Why?")
-    services.decide_appeal(appeal=appeal, moderator=adam, is_approved=False, answer="The rules.")
+    services.decide_appeal(
+        appeal=appeal, moderator=administrator, is_approved=False, answer="The rules."
+    )
     client.force_login(bob)
     assert "answered your appeal" in client.get("/notifications/").content.decode()
     assert "The rules." in client.get(f"/decisions/{action.pk}/").content.decode()
     assert Post.objects.get(pk=post).hidden == "removed"
 
 
-def test_decisions_are_read_by_nobody_else(client, alice, bob, mona, post):
-    action = act("remove", post_subject(post_id=post), mona)
+def test_decisions_are_read_by_nobody_else(client, alice, bob, moderator, post):
+    action = act("remove", post_subject(post_id=post), moderator)
     client.force_login(alice)
     assert client.get(f"/decisions/{action.pk}/").status_code == 404
     assert client.post(f"/decisions/{action.pk}/", {"text": "x"}).status_code == 404
@@ -223,8 +236,8 @@ def test_decisions_are_read_by_nobody_else(client, alice, bob, mona, post):
     assert "Your post was removed" in client.get("/decisions/").content.decode()
 
 
-def test_what_is_not_told_is_not_among_the_decisions(client, bob, mona, post):
-    action = act("remove", post_subject(post_id=post), mona, is_told=False)
+def test_what_is_not_told_is_not_among_the_decisions(client, bob, moderator, post):
+    action = act("remove", post_subject(post_id=post), moderator, is_told=False)
     client.force_login(bob)
     assert client.get(f"/decisions/{action.pk}/").status_code == 404
     assert "decided something" not in client.get("/notifications/").content.decode()
@@ -245,8 +258,8 @@ def test_rules_and_announcements_are_read_by_everybody(client):
     assert "Long over" not in page
 
 
-def test_a_limited_person_is_in_the_database_what_the_action_says(bob, mona):
-    action = act("limit", person_subject(uid=bob.pk), mona)
+def test_a_limited_person_is_in_the_database_what_the_action_says(bob, moderator):
+    action = act("limit", person_subject(uid=bob.pk), moderator)
     assert User.objects.get(pk=bob.pk).is_limited
-    services.undo_action(action=action, moderator=mona)
+    services.undo_action(action=action, moderator=moderator)
     assert not User.objects.get(pk=bob.pk).is_limited

@@ -116,10 +116,10 @@ def test_what_it_said_is_kept_though_its_author_changes_it(alice, bob, post):
     assert Case.objects.get().evidence["text"] == "buy my pills"
 
 
-def test_a_reporter_hears_what_became_of_it(as_alice, alice, mona, post):
+def test_a_reporter_hears_what_became_of_it(as_alice, alice, moderator, post):
     case = services.report(reporter=alice, kind="post", id=post, category="spam")
-    services.close_case(case=case, moderator=mona, outcome="acted")
-    services.close_case(case=case, moderator=mona, outcome="nothing")
+    services.close_case(case=case, moderator=moderator, outcome="acted")
+    services.close_case(case=case, moderator=moderator, outcome="nothing")
     page = as_alice.get("/notifications/").content.decode()
     assert len(re.findall("The moderators have looked at", page)) == 1
     assert f'href="/reports/{case.pk}/"' in page
@@ -131,13 +131,13 @@ def test_nobody_reads_what_others_reported(as_alice, carol, post):
     assert as_alice.get(f"/reports/{case.pk}/").status_code == 404
 
 
-def test_after_a_case_is_closed_the_next_report_opens_another(alice, carol, mona, post):
+def test_after_a_case_is_closed_the_next_report_opens_another(alice, carol, moderator, post):
     first = services.report(reporter=alice, kind="post", id=post, category="spam")
-    services.close_case(case=first, moderator=mona, outcome="nothing")
+    services.close_case(case=first, moderator=moderator, outcome="nothing")
     second = services.report(reporter=carol, kind="post", id=post, category="spam")
     assert second.pk != first.pk
     with pytest.raises(services.CannotReopen):
-        services.reopen_case(case=first, moderator=mona)
+        services.reopen_case(case=first, moderator=moderator)
 
 
 def test_the_log_is_only_added_to(alice, post):
@@ -149,14 +149,16 @@ def test_the_log_is_only_added_to(alice, post):
         entry.delete()
 
 
-def test_a_held_post_opens_a_case_by_which_it_is_let_through(client, alice, bob, mona, settings):
+def test_a_held_post_opens_a_case_by_which_it_is_let_through(
+    client, alice, bob, moderator, settings
+):
     settings.FEED_HOLD_FIRST = 1
     follow(bob, alice)
     post = publish(alice, "my first")
     case = Case.objects.get()
     assert (case.subject, case.source) == (post, "held")
     (held,) = case.action_set.all()
-    services.undo_action(action=held, moderator=mona)
+    services.undo_action(action=held, moderator=moderator)
     client.force_login(bob)
     assert "my first" in client.get("/").content.decode()
 

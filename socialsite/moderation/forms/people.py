@@ -6,8 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import PlainTextField
-
-from .models import MAX_WORDS, Category, Rule
+from socialsite.moderation.models import MAX_WORDS, Category, Rule
 
 NO_RULE = ("", _("None of them"))
 

@@ -1,0 +1,8 @@
+"""The admin as a place of work: ``cases`` and what is done about them (``case_views``), the ``log`` of it,
+``appeals``, ``words`` to everybody, posts and people with what moderators can do there (``content``,
+``bulk``), ``comments``, and the first page (``dashboard``).
+"""
+
+from . import appeals, cases, content, log, words
+
+__all__ = ["appeals", "cases", "content", "log", "words"]

@@ -1,0 +1,98 @@
+"""What people say against actions: unanswered ones first."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import BadRequest
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import URLPattern
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from accounts.paging import id_in
+from socialsite.moderation import services
+from socialsite.moderation.forms.moderators import AppealForm
+from socialsite.moderation.models import Appeal
+
+from .asking import moderator_of, work
+from .log import ReadOnlyAdmin, back_from
+
+
+class AnsweredFilter(admin.SimpleListFilter):
+    """By default those that wait for an answer."""
+
+    title = _("state")
+    parameter_name = "answered"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("all", _("All"))]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        waiting, *others = super().choices(changelist)
+        yield {**waiting, "display": _("Unanswered")}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset if self.value() == "all" else queryset.filter(state=Appeal.State.OPEN)
+
+
+@admin.register(Appeal)
+class AppealAdmin(ReadOnlyAdmin):
+    """An appeal is read and decided on the page of the action."""
+
+    uids_in_list = ("person",)
+    list_display = ("excerpt", "by", "at", "state")
+    list_filter = (AnsweredFilter,)
+
+    @admin.display(description=_("appeal"))
+    def excerpt(self, appeal: Appeal) -> str:
+        return Truncator(appeal.text).chars(100)
+
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            work("<id:appeal_id>/decide/", decide, "moderation_decide"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        return redirect(
+            "admin:moderation_action_change", _appeal_or_404(id_in(object_id)).action_id
+        )
+
+
+@require_POST
+def decide(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
+    appeal = _appeal_or_404(appeal_id)
+    decision = request.POST.get("decision")
+    if decision not in ("approve", "refuse"):
+        raise BadRequest("No such decision.")
+    form = AppealForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, gettext("The answer is too long."))
+        return back_from(request, appeal.action)
+    try:
+        services.decide_appeal(
+            appeal=appeal,
+            moderator=moderator_of(request),
+            is_approved=decision == "approve",
+            answer=form.cleaned_data["answer"],
+        )
+    except services.CannotAct as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, gettext("The appeal is answered."))
+    return back_from(request, appeal.action)
+
+
+def _appeal_or_404(number: int | None) -> Appeal:
+    appeal = None if number is None else Appeal.objects.filter(pk=number).first()
+    if appeal is None:
+        raise Http404("No such appeal.")
+    return appeal

@@ -1,0 +1,123 @@
+"""The list of cases: what is open first, the newest on top."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern
+from django.utils import timezone
+from django.utils.timesince import timesince
+from django.utils.translation import gettext_lazy as _
+
+from accounts.listing import NewestFirstAdmin
+from accounts.paging import id_in
+from socialsite.moderation.models import Case
+from socialsite.moderation.selectors import Names, named
+
+from . import bulk, case_views, comments
+from .asking import case_or_404, may_moderate, moderator_of, work
+
+
+class OpenFilter(admin.SimpleListFilter):
+    """By default what is still to be decided."""
+
+    title = _("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("closed", _("Closed")), ("all", _("All"))]
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        still_open, *others = super().choices(changelist)
+        yield {**still_open, "display": _("Open")}
+        yield from others
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "all":
+            return queryset
+        return queryset.filter(closed_at__isnull=self.value() != "closed")
+
+
+class AssigneeFilter(admin.SimpleListFilter):
+    title = _("who works on it")
+    parameter_name = "assignee"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("me", _("I do")), ("nobody", _("Nobody yet"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "me":
+            return queryset.filter(assignee=moderator_of(request).pk)
+        return queryset.filter(assignee=None) if self.value() == "nobody" else queryset
+
+
+class NamesInList:
+    """Looks up who is named in a list once, for all rows. ``uids_in_list``: the fields with uids."""
+
+    uids_in_list: tuple[str, ...]
+    _names: Names
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        changelist = super().get_changelist_instance(request)  # type: ignore[misc]
+        rows = changelist.result_list
+        known = named(uids=[getattr(row, field) for row in rows for field in self.uids_in_list])
+        for row in rows:
+            row.names = known
+        return changelist
+
+
+@admin.register(Case)
+class CaseAdmin(NamesInList, NewestFirstAdmin):
+    uids_in_list = ("person", "assignee")
+    list_display = ("about", "category", "source", "reports", "age", "works_on_it", "outcome")
+    list_filter = (OpenFilter, AssigneeFilter, "subject_kind", "category", "source")
+    actions = None
+    # Without actions Django writes a style into the page, which the site does not allow.
+    actions_on_top = True
+
+    @admin.display(description=_("about"))
+    def about(self, case: Any) -> str:
+        return f"{case.get_subject_kind_display()}: {case.names[case.person]}"
+
+    @admin.display(description=_("age"))
+    def age(self, case: Case) -> str:
+        return timesince(case.opened_at, case.closed_at or timezone.now(), depth=1)
+
+    @admin.display(description=_("who works on it"), empty_value="")
+    def works_on_it(self, case: Any) -> str | None:
+        return str(case.names[case.assignee]) if case.assignee else None
+
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            work("new/", case_views.new, "moderation_new"),
+            work("bulk/", bulk.bulk, "moderation_bulk"),
+            work("comments/", comments.comments, "moderation_comments"),
+            work("<id:case_id>/do/", case_views.do, "moderation_do"),
+            work("<id:case_id>/picture/<str:name>/", case_views.picture, "moderation_picture"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        number = id_in(object_id)
+        if number is None:
+            raise Http404("No such case.")
+        return case_views.show(request, case=case_or_404(number))
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return may_moderate(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return may_moderate(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,0 +1,133 @@
+"""What was done: actions, with their undoing, and the log, which nobody changes."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import URLPattern
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from accounts.listing import NewestFirstAdmin
+from accounts.models import User
+from accounts.paging import id_in
+from socialsite.moderation import services
+from socialsite.moderation.actions import action_kind
+from socialsite.moderation.forms.moderators import AppealForm
+from socialsite.moderation.models import Action, AuditEntry
+from socialsite.moderation.selectors import action_page
+
+from .asking import moderator_of, page, work
+from .cases import NamesInList
+
+
+class ReadOnlyAdmin(NamesInList, NewestFirstAdmin):
+    """A list that is only read; who is in it is found by @name."""
+
+    actions = None
+    actions_on_top = True
+    search_help_text = _("@name of a person, or the number of a case")
+
+    @admin.display(description=_("by"))
+    def by(self, row: Any) -> str:
+        return str(row.names[getattr(row, self.uids_in_list[0])])
+
+    @admin.display(description=_("about"))
+    def about(self, row: Any) -> str:
+        return str(row.names[row.person]) if row.person else ""
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        if (number := id_in(term)) is not None:
+            return queryset.filter(case=number), False
+        name = term.removeprefix("@").lower()
+        found = User.objects.filter(username=name).values_list("pk", flat=True)
+        uid = next(iter(found[:1]), None)
+        if uid is None:
+            return queryset.none(), False
+        return queryset.filter(Q(person=uid) | Q(**{self.uids_in_list[0]: uid})), False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Action)
+class ActionAdmin(ReadOnlyAdmin):
+    uids_in_list = ("moderator", "person")
+    list_display = ("what", "about", "by", "at", "state", "expires_at")
+    search_fields = ("person",)
+
+    @admin.display(description=_("action"))
+    def what(self, action: Action) -> str:
+        return str(action_kind(action.kind).label)
+
+    def get_urls(self) -> list[URLPattern]:
+        return [
+            work("<id:action_id>/undo/", undo, "moderation_undo"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        if request.method not in ("GET", "HEAD"):
+            return HttpResponse(status=405, headers={"Allow": "GET, HEAD"})
+        done = action_page(action=action_or_404(id_in(object_id)))
+        context = page(
+            request,
+            title=f"{done.label}: {done.about}",
+            one=done,
+            appeal_form=AppealForm(auto_id=False),
+            opts=Action._meta,
+        )
+        return render(request, "admin/moderation/action.html", context)
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin):
+    uids_in_list = ("actor", "person")
+    list_display = ("at", "verb", "about", "by", "case", "words")
+    search_fields = ("person",)
+
+
+def action_or_404(number: int | None) -> Action:
+    action = None if number is None else Action.objects.filter(pk=number).first()
+    if action is None:
+        raise Http404("No such action.")
+    return action
+
+
+@require_POST
+def undo(request: HttpRequest, action_id: int) -> HttpResponseBase:
+    """Back to the ``case`` from which it was asked."""
+    action = action_or_404(action_id)
+    try:
+        if services.undo_action(action=action, moderator=moderator_of(request)):
+            messages.success(request, gettext("It is undone."))
+    except services.CannotAct as error:
+        messages.error(request, str(error))
+    return back_from(request, action)
+
+
+def back_from(request: HttpRequest, action: Action) -> HttpResponseBase:
+    """To the case from which it was asked, or else to the action."""
+    case = id_in(request.POST.get("case", ""))
+    if case is not None:
+        return redirect("admin:moderation_case_change", case)
+    return redirect("admin:moderation_action_change", action.pk)

@@ -1,0 +1,79 @@
+"""Moderators at work: a report handled in three clicks, and undone with one more."""
+
+from django.contrib.auth.models import Group
+from playwright.sync_api import Page, expect
+
+from accounts.models import User
+from feed.models import Post
+from socialsite.moderation import services
+from socialsite.moderation.models import Case
+from socialsite.moderation.roles import MODERATORS, prepare_roles
+from tests.factories import publish
+
+from .conftest import PHONE
+
+
+def _reported(alice: User, bob: User, carol: User) -> int:
+    prepare_roles()
+    carol.is_staff = True
+    carol.save()
+    carol.groups.add(Group.objects.get(name=MODERATORS))
+    post = publish(bob, "buy my pills")
+    services.report(reporter=alice, kind="post", id=post, category="spam", text="Look at this")
+    return post
+
+
+def test_a_moderator_handles_a_report_in_three_clicks_and_undoes_it(
+    either_page: Page, alice: User, bob: User, carol: User, log_in
+) -> None:
+    page, post = either_page, _reported(alice, bob, carol)
+    log_in(page, carol)
+    page.goto("/admin/")
+    page.get_by_role("region", name="Newest cases").get_by_role("link", name="@bob").click()
+    expect(page.get_by_role("region", name="Reports")).to_contain_text("Look at this")
+    page.get_by_role("button", name="Remove", exact=True).click()
+    expect(page.locator(".messagelist")).to_contain_text("Done: Remove")
+    page.get_by_role("button", name="Close: acted").click()
+    expect(page.locator(".messagelist")).to_contain_text("The case is closed")
+    assert page.goto(f"/@bob/{post}/").status == 404
+    page.go_back()
+    page.get_by_role("button", name="Undo “Remove”").click()
+    expect(page.locator(".messagelist")).to_contain_text("It is undone")
+    assert page.goto(f"/@bob/{post}/").ok
+    assert (Post.objects.get().hidden, Case.objects.get().outcome) == ("", "acted")
+
+
+def test_it_is_done_by_keyboard_alone(
+    page: Page, alice: User, bob: User, carol: User, log_in
+) -> None:
+    _reported(alice, bob, carol)
+    log_in(page, carol)
+    page.goto("/admin/")
+    for name in ("post: @bob", "Remove and close", "Undo “Remove”"):
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            at = page.evaluate("document.activeElement.innerText.trim()")
+            if at == name:
+                break
+        assert at == name
+        outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline == "solid"
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    expect(page.locator(".messagelist")).to_contain_text("It is undone")
+    assert Post.objects.get().hidden == ""
+
+
+def test_cases_and_the_first_page_fit_a_phone(
+    new_context, alice: User, bob: User, carol: User, log_in
+) -> None:
+    _reported(alice, bob, carol)
+    page = new_context(**PHONE).new_page()
+    log_in(page, carol)
+    for path in ("/admin/", f"/admin/moderation/case/{Case.objects.get().pk}/change/"):
+        page.goto(path)
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, path
+    box = page.get_by_role("button", name="Remove and close").bounding_box()
+    assert box is not None
+    assert box["height"] >= 44

@@ -1,0 +1,54 @@
+"""Works on cases as moderators do: by the forms of the admin."""
+
+from django.contrib.auth.models import Group
+
+from socialsite.moderation import services
+from socialsite.moderation.models import Action, Case
+
+CASES = "/admin/moderation/case/"
+ACTIONS = "/admin/moderation/action/"
+APPEALS = "/admin/moderation/appeal/"
+
+
+class Desk:
+    def __init__(self, client):
+        self.client = client
+
+    def page(self, case):
+        return self.client.get(f"{CASES}{case.pk}/change/")
+
+    def text(self, case):
+        return self.page(case).content.decode()
+
+    def do(self, case, **data):
+        return self.client.post(f"{CASES}{case.pk}/do/", data)
+
+    def act(self, case, what, **data):
+        return self.do(case, act=what, is_told="on", **data)
+
+    def undo(self, action, **data):
+        return self.client.post(f"{ACTIONS}{action.pk}/undo/", data)
+
+    def decide(self, appeal, decision, **data):
+        return self.client.post(f"{APPEALS}{appeal.pk}/decide/", {"decision": decision, **data})
+
+
+def report(reporter, kind, id, post=0, text="It is bad", category="spam", **more):
+    return services.report(
+        reporter=reporter, kind=kind, id=id, post=post, text=text, category=category, **more
+    )
+
+
+def latest():
+    return Action.objects.latest("pk")
+
+
+def case_now(case):
+    return Case.objects.get(pk=case.pk)
+
+
+def give_role(user, role):
+    user.is_staff = True
+    user.save()
+    user.groups.add(Group.objects.get(name=role))
+    return user
