@@ -1,7 +1,7 @@
 """Every address of the site, asked by everybody, compared with ``table.txt``: what each may do.
 
-A line is an address's name, GET or POST (with nothing in it), and an answer for each of ``VIEWERS``. What is
-in the address is the owner's. 422: one may, and has to fill in the form first. A route without its lines
+A line is an address's name, GET or POST (with nothing in it), and an answer for each of ``VIEWERS``. What
+is in the address is the owner's. 422: one may, and has to fill in the form first. A route without its lines
 fails: add them, and look at them twice.
 """
 
