@@ -7,7 +7,7 @@ good. Both are done by workers (``tasks``); how far they are stands in a record 
 may be killed anywhere.
 """
 
-from .records import OPEN, forget, newest
+from .records import forget, newest
 from .starting import CannotStart, file_of, start_export, start_import
 
-__all__ = ["OPEN", "CannotStart", "file_of", "forget", "newest", "start_export", "start_import"]
+__all__ = ["CannotStart", "file_of", "forget", "newest", "start_export", "start_import"]

@@ -69,7 +69,10 @@ def import_archive(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         try:
             archive.start_import(owner=signed_in(request), upload=form.cleaned_data["archive"].file)
-        except (archive.CannotStart, BadArchive) as refusal:
+        except archive.CannotStart as refusal:
+            messages.error(request, str(refusal))
+            return redirect("archives")
+        except BadArchive as refusal:
             form.add_error("archive", str(refusal))
         else:
             return redirect("archives")
@@ -93,9 +96,6 @@ def _page(request: HttpRequest, form: ArchiveForm, status: int = 200) -> HttpRes
     exported = archive.newest(owner=owner, kind=Archive.Kind.EXPORT)
     imported = archive.newest(owner=owner, kind=Archive.Kind.IMPORT)
     context: dict[str, Any] = {"form": form, "exported": exported, "imported": imported}
-    context["is_under_way"] = any(
-        one.state in archive.OPEN for one in (exported, imported) if one is not None
-    )
     if exported is not None:
         context["kept_until"] = exported.created_at + KEPT
     if imported is not None:
