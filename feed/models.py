@@ -77,6 +77,8 @@ class Post(models.Model):
         _("hidden"), max_length=7, choices=Hidden, blank=True, default="", editable=False
     )
     is_sensitive = models.BooleanField(_("marked as sensitive"), default=False, editable=False)
+    # Of one that came from an archive: by which import, and as what (``archive.placing``).
+    origin = models.CharField(max_length=60, blank=True, default="", editable=False)
     # What it is about, to be found by: ``attributes.entities_of``, ``store.entities``.
     entities = models.JSONField(default=list, editable=False)
     # What it tells of itself, so that lists need not ask for it: ``store.tallies``.
@@ -171,3 +173,50 @@ class Delivery(Post):
         proxy = True
         verbose_name = _("delivery")
         verbose_name_plural = _("deliveries")
+
+
+class Archive(models.Model):
+    """An export of everything somebody has, or an import of that: how far it is, and its file
+    (``archive.records``)."""
+
+    class Kind(models.TextChoices):
+        EXPORT = "export", _("export")
+        IMPORT = "import", _("import")
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waits for a worker")
+        RUNNING = "running", _("under way")
+        DONE = "done", _("done")
+        FAILED = "failed", _("given up")
+
+    owner = models.BigIntegerField(editable=False)
+    kind = models.CharField(max_length=6, choices=Kind, editable=False)
+    state = models.CharField(max_length=7, choices=State, default=State.WAITING, editable=False)
+    # None until it is known: nothing has been written before.
+    total = models.IntegerField(null=True, editable=False)
+    done = models.IntegerField(default=0, editable=False)
+    # Of an import: how many of what was brought in, and how many were left out why.
+    counts = models.JSONField(default=dict, editable=False)
+    error = models.CharField(max_length=300, blank=True, default="", editable=False)
+    file = models.CharField(max_length=32, blank=True, default="", editable=False)
+    # Whose turn it is: each time a worker takes it up, another word.
+    run = models.CharField(max_length=32, blank=True, default="", editable=False)
+    attempts = models.IntegerField(default=0, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    touched_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name = _("archive")
+        verbose_name_plural = _("archives")
+        indexes = [models.Index(fields=["owner", "kind", "-id"], name="archive_by_owner")]
+        constraints = [
+            # One at a time. Of the states, those that come behind "failed" are not at their end.
+            models.UniqueConstraint(
+                fields=["owner", "kind"],
+                condition=models.Q(state__gt="failed"),
+                name="archive_one_at_a_time",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"

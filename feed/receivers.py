@@ -7,6 +7,7 @@ from django.dispatch import receiver
 from accounts.signals import followed, followers_added, person_erased, unfollowed
 
 from . import services, store, tasks
+from .archive import records
 from .signals import comment_deleted, comment_published, inbox_begun, post_deleted
 
 
@@ -45,6 +46,7 @@ def bring_older_posts_after_import(**_: Any) -> None:
 @receiver(person_erased)
 def erase_what_erased_person_wrote_and_did(uid: int, **_: Any) -> None:
     services.erase_person(uid=uid)
+    records.forget(owner=uid)
 
 
 @receiver(inbox_begun)

@@ -1,6 +1,7 @@
 from django.urls import path, re_path
 
 from .views import (
+    archives,
     atom,
     comments,
     filters,
@@ -25,6 +26,14 @@ urlpatterns = [
     path("settings/filters/", filters.filters, name="filters"),
     path("settings/filters/kinds/", filters.choose_kinds, name="choose_kinds"),
     path("settings/filters/<id:filter_id>/remove/", filters.remove_filter, name="remove_filter"),
+    path("settings/privacy/data/", archives.archives, name="archives"),
+    path("settings/privacy/data/export/", archives.export_archive, name="export_archive"),
+    path("settings/privacy/data/import/", archives.import_archive, name="import_archive"),
+    path(
+        "settings/privacy/data/<id:archive_id>/",
+        archives.download_archive,
+        name="download_archive",
+    ),
     path("lists/", people_lists.lists, name="lists"),
     path("lists/<id:list_id>/", people_lists.one_list, name="list"),
     path("lists/<id:list_id>/edit/", people_lists.edit_list, name="edit_list"),

@@ -98,6 +98,7 @@ if CELERY_BROKER_URL.startswith("mongodb"):
     CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
 elif CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_connect_timeout": 2, "socket_timeout": 10}
+CELERY_IMPORTS = ["feed.archive.tasks"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_ACKS_LATE = True
@@ -328,6 +329,16 @@ CELERY_BEAT_SCHEDULE = {
     "erase who asked for it": {
         "task": "accounts.tasks.erase_due",
         "schedule": crontab(hour=3, minute=20),
+        "options": {"expires": 3600},
+    },
+    "go on with archives that stopped": {
+        "task": "feed.archive.tasks.look_after_archives",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "remove old archives": {
+        "task": "feed.archive.tasks.remove_old_archives",
+        "schedule": crontab(hour=4, minute=50),
         "options": {"expires": 3600},
     },
     "remove pictures that nobody published": {

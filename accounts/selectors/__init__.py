@@ -12,7 +12,9 @@ from .graph import (
     audience_size,
     count_followers_among,
     followees,
+    followees_after,
     followees_among,
+    followers_after,
     followers_among,
     follows,
     has_asked,
@@ -42,7 +44,15 @@ from .pages import (
     people_rows,
 )
 from .profiles import Profile, is_listed, is_private, person, profile
-from .relations import Hidden, Listeners, Relations, hidden_by, listeners, relations
+from .relations import (
+    Hidden,
+    Listeners,
+    Relations,
+    boundaries_after,
+    hidden_by,
+    listeners,
+    relations,
+)
 from .suggestions import Suggestion, suggested_people
 
 __all__ = [
@@ -59,11 +69,14 @@ __all__ = [
     "Suggestion",
     "audience_buckets",
     "audience_size",
+    "boundaries_after",
     "boundaries_page",
     "count_followers_among",
     "follow_requests_page",
     "followees",
+    "followees_after",
     "followees_among",
+    "followers_after",
     "followers_among",
     "followers_page",
     "following_page",

@@ -24,6 +24,18 @@ def followees(*, uid: int) -> list[int]:
     return edges.followees(follower=uid)
 
 
+def followees_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """(cursor, uid) of those this person follows, the first followed first, behind a cursor (0: all)."""
+    page = edges.page_of_followees(follower=uid, below=None, above=cursor, limit=limit)
+    return [(one.id, one.followee) for one in page[::-1]]
+
+
+def followers_after(*, uid: int, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """As ``followees_after``, of those who follow this person."""
+    page = edges.page_of_followers(followee=uid, below=None, above=cursor, limit=limit)
+    return [(one.id, one.follower) for one in page[::-1]]
+
+
 def followees_among(*, uid: int, uids: Iterable[int]) -> set[int]:
     """Which of ``uids`` this person follows."""
     return edges.followees_among(follower=uid, uids=uids)

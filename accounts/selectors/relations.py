@@ -94,6 +94,15 @@ def relations_of(found: Standings) -> Relations:
     )
 
 
+def boundaries_after(*, uid: int, kind: str, cursor: int, limit: int) -> list[tuple[int, int]]:
+    """(cursor, uid) of those whom this person blocks or mutes now (``kind``: "block" or "mute"), the first
+    first, behind a cursor (0: all)."""
+    found = boundaries.page_of_boundaries(
+        owner=uid, kind=kind, now=timezone.now(), below=None, above=cursor, limit=limit
+    )
+    return [(one.id, one.other) for one in found[::-1]]
+
+
 def hidden_by(*, viewer: int) -> Hidden:
     """One command."""
     found = boundaries.hidden_from(owner=viewer, now=timezone.now())

@@ -36,7 +36,15 @@ from .people_lists import (
 )
 from .pictures import CannotAttach, keep_pictures
 from .positions import remember_position
-from .posts import CannotPublish, delete_post, delete_removed_post, edit_post, publish_post
+from .posts import (
+    CannotPublish,
+    delete_post,
+    delete_removed_post,
+    edit_post,
+    hidden_at_first,
+    publish_post,
+)
+from .publishing import bring_in
 from .shares import CannotShare, share_post, undo_share
 from .suspecting import forget_sayings
 from .tags import MOST_FOLLOWED, CannotFollowTag, count_tags, follow_tag, unfollow_tag
@@ -54,6 +62,7 @@ __all__ = [
     "CannotShare",
     "add_filter",
     "bookmark_post",
+    "bring_in",
     "choose_kinds",
     "choose_lists",
     "comment_on_post",
@@ -69,6 +78,7 @@ __all__ = [
     "erase_person",
     "follow_tag",
     "forget_sayings",
+    "hidden_at_first",
     "hide_comment",
     "keep_pictures",
     "like_comment",

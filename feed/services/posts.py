@@ -65,7 +65,7 @@ def publish_post(
         recipients=recipients,
         replies=replies,
         entities=entities,
-        hidden=_held(author, visibility),
+        hidden=hidden_at_first(author=author, visibility=visibility),
     )
     is_known = Once(author, key, post.pk).is_known
     with limits.counted(action="post", who=author, is_repeat=is_known) as counted:
@@ -214,9 +214,9 @@ def _own_post(post_id: int, actor: User) -> Post:
     return post
 
 
-def _held(author: int, visibility: str) -> str:
-    """The first posts of a new account may have to wait until moderators have seen them. Those to single
-    people are not for moderators to read."""
+def hidden_at_first(*, author: int, visibility: str) -> str:
+    """As ``Post.hidden``: the first posts of a new account may have to wait until moderators have seen
+    them. Those to single people are not for moderators to read."""
     number = settings.FEED_HOLD_FIRST
     if not number or visibility == Post.Visibility.DIRECT:
         return ""

@@ -1,11 +1,12 @@
 """How a new post comes out: inserted once, and brought to its audience as is planned in the same insert."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.conf import settings
 
 from accounts import selectors as people
+from accounts.selectors import AudienceSize
 from accounts.transactions import transactional
 from feed import signals, strategies, tasks
 from feed.models import Post
@@ -13,7 +14,7 @@ from feed.store import deliveries, reading
 
 from .once import Once, once
 from .pictures import CannotAttach, attach
-from .tags import count_tags
+from .tags import count_tags, name_old_tags
 
 logger = logging.getLogger(__name__)
 
@@ -56,8 +57,30 @@ def _insert_once(post: Post, wanted: Once, media: list[int]) -> Once:
     return made
 
 
-def plan_delivery(post: Post) -> None:
-    """Note in the post, before it is inserted, to whom it goes and how.
+def bring_in(*, posts: Sequence[Post], media: Mapping[int, Sequence[int]]) -> None:
+    """Insert posts of one author that were written long ago, somewhere else, and deliver them: they are in
+    every timeline in their place. Nobody is told, and their hashtags count as those of their time.
+
+    ``media``: by the id of a post, its pictures, as for ``pictures.attach``. Wherever this stops, the
+    sweeper delivers what was inserted.
+    """
+    if not posts:
+        return
+    audience = people.audience_size(uid=posts[0].author_id)
+    for post in posts:
+        plan_delivery(post, audience)
+    Post.objects.bulk_create([post for post in posts if post.pk not in media])
+    for post in posts:
+        if post.pk in media:
+            _insert_once(post, Once(post.author_id, "", post.pk), list(media[post.pk]))
+    name_old_tags(posts=posts)
+    for post in posts:
+        deliver(post)
+
+
+def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
+    """Note in the post, before it is inserted, to whom it goes and how. ``audience``: its author's, if it
+    is known.
 
     Pushed or merged at read is decided here, once for each post, so that an author who crosses the
     limit later changes nothing for what is out already.
@@ -65,7 +88,8 @@ def plan_delivery(post: Post) -> None:
     if post.visibility == Post.Visibility.DIRECT:
         post.delivery_people = len(post.recipients)
         return
-    audience = people.audience_size(uid=post.author_id)
+    if audience is None:
+        audience = people.audience_size(uid=post.author_id)
     post.delivery_people = audience.people
     if audience.people > settings.FEED_PUSH_LIMIT:
         reading.note_merged(author=post.author_id, post=post.pk)

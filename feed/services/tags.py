@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts import selectors as people
 from feed.models import Post
-from feed.store import reading, tags
+from feed.store import bulk, reading, tags
 from feed.text.hashtags import is_key
 
 logger = logging.getLogger(__name__)
@@ -60,6 +60,19 @@ def count_tags(
             tags.add(post=post_id, author=post.author_id, found=added, at=moment)
     except Exception:
         logger.exception("The hashtags of post %s were not counted", post_id)
+
+
+def name_old_tags(*, posts: Sequence[Post]) -> None:
+    """There are the hashtags of these older posts of one author. They were used long ago, and do not
+    trend."""
+    newest = {
+        tag: post.pk
+        for post in sorted(posts, key=lambda one: one.pk)
+        if post.visibility == Post.Visibility.PUBLIC and not post.hidden
+        for tag in _hashtags(post.entities)
+    }
+    if newest and people.is_listed(uid=posts[0].author_id):
+        bulk.name_tags(newest=newest)
 
 
 def _hashtags(entities: Entities) -> list[str]:

@@ -16,6 +16,7 @@ from accounts.guards.models import BlockedMail, BlockedName, BlockedNetwork
 from accounts.ids import new_id
 from accounts.models import User
 from feed import pictures, services
+from feed.archive import starting
 from feed.models import Picture, Post
 from feed.strategies import STRATEGIES
 from notifications import services as notifications
@@ -63,6 +64,7 @@ def live(settings) -> Life:
     _hear(erika, bob)
     _moderate(erika, bob)
     _guard(erika)
+    _take_away(erika)
     _be_moderated(life, erika, bob)
     for strategy in STRATEGIES.values():
         strategy.build(reader=erika.pk)
@@ -205,6 +207,11 @@ def _moderate(erika, bob):
     for user, done in ((erika, [bob]), (root, [erika]), (root, list(hers))):
         log(user.pk, done, CHANGE, change_message=[{"changed": {}}])
     log(root.pk, [root], ADDITION)
+
+
+def _take_away(erika):
+    """An archive, which has all of it."""
+    starting.start_export(owner=erika)
 
 
 def _guard(erika):

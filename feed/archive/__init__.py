@@ -1,0 +1,13 @@
+"""Archives: everything somebody has, as a zip of ActivityStreams and pictures, and the way back in.
+
+The shape is that of Mastodon's archive. ``packing`` writes one (``outbox`` its posts, ``notes`` a single
+post, ``tables`` the lists of people). ``opening``, ``reading`` and ``checking`` judge one that somebody
+sends (``jsons`` long lists, ``words`` HTML, ``extension`` what is ours), ``bringing`` brings in what is
+good. Both are done by workers (``tasks``); how far they are stands in a record (``records``), so that they
+may be killed anywhere.
+"""
+
+from .records import forget, newest
+from .starting import CannotStart, file_of, start_export, start_import
+
+__all__ = ["CannotStart", "file_of", "forget", "newest", "start_export", "start_import"]

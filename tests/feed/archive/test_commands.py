@@ -1,0 +1,38 @@
+"""Archives from the command line, without limits of a request."""
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from feed.models import Archive, Post
+from tests.factories import publish
+
+from .zips import names, note, zipped
+
+
+def test_a_person_is_exported_and_brought_in(alice, bob, tmp_path, capsys):
+    publish(alice, "Hello")
+    file = tmp_path / "alice.zip"
+    call_command("export_person", "Alice", str(file))
+    assert "outbox.json" in names(file.read_bytes())
+    call_command("import_archive", "bob", str(file), "--dry-run")
+    assert "A dry run" in capsys.readouterr().out
+    assert not Post.objects.filter(author=bob).exists()
+    for _ in range(2):
+        call_command("import_archive", "bob", str(file))
+    assert "1  there" in capsys.readouterr().out
+    assert Post.objects.get(author=bob).text == "Hello"
+    assert not Archive.objects.exists()
+
+
+def test_what_cannot_be_done_is_said(alice, tmp_path):
+    file = tmp_path / "archive.zip"
+    for name in ("nobody", "alice"):
+        with pytest.raises(CommandError):
+            call_command("import_archive", name, str(file))
+    with pytest.raises(CommandError):
+        call_command("export_person", "nobody", str(file))
+    file.write_bytes(zipped(note(1))[:-40])
+    with pytest.raises(CommandError, match="not all of it"):
+        call_command("import_archive", "alice", str(file))
+    with pytest.raises(CommandError):
+        call_command("export_person", "alice", str(tmp_path / "none" / "a.zip"))

@@ -1,0 +1,214 @@
+"""Archives that were not made to be read."""
+
+import io
+import json
+import struct
+import zipfile
+
+import pytest
+
+from feed.archive import checking, opening
+from feed.archive.bad import BadArchive
+from feed.models import Archive, Post
+from tests.uploads import zipped as zipped_picture
+
+from .zips import ACTOR, ALICE, PUBLIC, bring, entry, exported, note, outbox, packed, zipped
+
+GOOD = {"actor.json": ACTOR, "outbox.json": outbox(note(1))}
+
+
+def claiming(content, *, size):
+    """The same, but its list of entries claims to be so long."""
+    end = content.rindex(b"PK\x05\x06")
+    return content[: end + 12] + struct.pack("<I", size) + content[end + 16 :]
+
+
+def with_many_entries():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for n in range(120):
+            archive.writestr(f"{n}", b"")
+    return out.getvalue()
+
+
+def bomb():
+    """Half a gigabyte of blanks, in half a megabyte."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("actor.json", json.dumps(ACTOR))
+        with archive.open("outbox.json", "w") as file:
+            for _ in range(20):
+                file.write(b" " * 1_000_000)
+    return out.getvalue()
+
+
+def lying(content):
+    """Its entries claim to be small."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = archive.getinfo("outbox.json").file_size
+    return content.replace(struct.pack("<I", size), struct.pack("<I", 10))
+
+
+def encrypted():
+    content = bytearray(packed(GOOD))
+    for sign in (b"PK\x03\x04", b"PK\x01\x02"):
+        at = content.index(sign)
+        content[at + (6 if sign[2] == 3 else 8)] |= 1
+    return bytes(content)
+
+
+BAD = {
+    "nothing": b"",
+    "no zip": b"GIF89a" * 1000,
+    "a page": b"<!doctype html>" * 10_000,
+    "another zip": zipped_picture(),
+    "truncated": packed(GOOD)[:-30],
+    "cut at the front": packed(GOOD)[40:],
+    "a billion entries": claiming(packed(GOOD), size=4_000_000_000),
+    "many entries": claiming(packed(GOOD), size=40_000_000),
+    "lying": lying(packed(GOOD)),
+    "encrypted": encrypted(),
+    "squeezed": packed({"actor.json": ACTOR}),
+    "no list": packed(GOOD | {"outbox.json": {"type": "OrderedCollection"}}),
+    "empty outbox": packed(GOOD | {"outbox.json": ""}),
+    "a list": packed(GOOD | {"outbox.json": [note(1)]}),
+    "half of it": packed(GOOD | {"outbox.json": json.dumps(outbox(note(1)))[:-40]}),
+    "no JSON": packed(GOOD | {"outbox.json": "{'orderedItems': []}"}),
+    "items are none": packed(GOOD | {"outbox.json": {"orderedItems": {"a": 1}}}),
+    "deep": packed(GOOD | {"outbox.json": '{"orderedItems": [' + "[" * 500_000}),
+    "deep objects": packed(GOOD | {"outbox.json": '{"orderedItems": [' + '{"a":' * 300_000}),
+    "one huge item": packed(GOOD | {"outbox.json": '{"orderedItems": ["' + "x" * 3_000_000}),
+    "a long number": packed(GOOD | {"outbox.json": '{"orderedItems": [' + "1" * 100_000 + "]}"}),
+    "Latin": packed(GOOD | {"outbox.json": '{"orderedItems": ["é"]}'.encode("latin-1")}),
+    "nobody's": packed(GOOD | {"actor.json": {"id": 5}}),
+    "no actor": packed({"outbox.json": outbox(note(1))}),
+    "deep actor": packed(GOOD | {"actor.json": "[" * 300_000}),
+    "bookmarks": packed(GOOD | {"bookmarks.json": "x"}),
+    "table": packed(GOOD | {"following_accounts.csv": b"a" * 200_000}),
+}
+
+
+@pytest.mark.parametrize("content", BAD.values(), ids=BAD.keys())
+def test_a_bad_archive_says_why_and_changes_nothing(alice, client, content):
+    with pytest.raises(BadArchive) as found:
+        bring(content, alice)
+    assert str(found.value)
+    assert not Post.objects.exists()
+
+
+def test_what_would_be_large_when_unpacked_is_refused_before_it_is(alice, monkeypatch):
+    monkeypatch.setattr(opening, "MAX_JSON", 10_000_000)
+    with pytest.raises(BadArchive, match="too large"):
+        bring(bomb(), alice)
+
+
+def test_more_files_and_posts_than_anybody_has_are_refused(alice, monkeypatch):
+    monkeypatch.setattr(opening, "MAX_ENTRIES", 100)
+    with pytest.raises(BadArchive, match="too many files"):
+        bring(with_many_entries(), alice)
+    monkeypatch.setattr(checking, "MOST_POSTS", 2)
+    with pytest.raises(BadArchive, match="more than 2 posts"):
+        bring(zipped(note(1), note(2), note(3)), alice)
+
+
+WRONG = (None, True, 7, -1.5, "x", "\ud800", [], {}, [None], {"type": "Create"}, "a" * 5000, 10**18)
+
+
+def test_wrong_types_anywhere_leave_out_one_item_and_break_nothing(alice):
+    items = list(WRONG)
+    for name in note(1):
+        items += [note(1) | {name: wrong} for wrong in WRONG]
+    for name in (*note(1)["object"], "source", "socialsite:activity"):
+        items += [
+            note(2, **{name: wrong}) for wrong in WRONG if name not in ("to", "cc", "published")
+        ]
+    for name in ("to", "cc", "published"):
+        for wrong in WRONG:
+            item = note(3)
+            item["object"][name] = wrong
+            items.append(item)
+    for name in ("type", "mediaType", "url", "name"):
+        picture = {"type": "Document", "mediaType": "image/png", "url": "x", "name": "y"}
+        items += [note(4, attachment=[picture | {name: wrong}]) for wrong in WRONG]
+    activity = {"kind": "review", "details": {"title": "a", "item": "book", "stars": 5}}
+    for name in activity:
+        items += [note(5, **{"socialsite:activity": activity | {name: one}}) for one in WRONG]
+    for name in activity["details"]:
+        details = activity["details"]
+        items += [
+            note(6, **{"socialsite:activity": activity | {"details": details | {name: one}}})
+            for one in WRONG
+        ]
+    counts = bring(zipped(*items, note(99, "<p>Good</p>")), alice)
+    assert Post.objects.filter(author=alice, text="Good").exists()
+    assert counts["others"] > len(WRONG)
+    for post in Post.objects.all():
+        assert len(post.text) <= 500
+        assert post.visibility in ("public", "unlisted", "followers")
+        assert "\ud800" not in post.text
+
+
+@pytest.mark.parametrize("names", ["actor.json", "outbox.json"])
+def test_other_actors_are_no_harm(alice, names):
+    assert bring(zipped(note(1), actor=ACTOR | {"id": "https://testserver.example/x"}), alice)
+
+
+def test_files_are_found_by_known_names_only(alice, no_pictures):
+    from tests.uploads import picture
+
+    bad = ["../../etc/passwd", "/etc/passwd", "media_attachments/files/../../x.png", "actor.json"]
+    files = {name: picture() for name in bad[:3]}
+    counts = bring(
+        packed(
+            GOOD
+            | files
+            | {
+                "outbox.json": outbox(
+                    *(
+                        note(n, attachment=[{"mediaType": "image/png", "url": name}])
+                        for n, name in enumerate(bad)
+                    )
+                )
+            }
+        ),
+        alice,
+    )
+    assert counts == {"posts": 4, "files": 4}
+
+
+def test_one_file_makes_one_picture_however_often_it_is_named(alice, no_pictures):
+    from tests.uploads import picture
+
+    name = "media_attachments/files/1.png"
+    attached = [{"mediaType": "image/png", "url": name}] * 3
+    counts = bring(
+        zipped(*(note(n, attachment=attached) for n in range(3)), **{name: picture()}), alice
+    )
+    assert (counts["pictures"], counts["files"]) == (1, 8)
+
+
+def test_texts_made_to_keep_a_parser_busy_are_read_at_once(alice):
+    texts = ["<a" * 10_000, "<a b='" * 4_000, "<!--" * 5_000, "<" * 20_000, "&#" * 10_000]
+    texts += ["<p>" * 6_000, "<a href='x'>" * 1_500, "</a>" * 5_000, "\u0301" * 20_000]
+    content = zipped(*(note(n, one) for n, one in enumerate(texts)))
+    counts = bring(content, alice)
+    assert sum(counts.get(name, 0) for name in ("posts", "empty")) == len(texts)
+
+
+def test_nobody_gets_posts_of_somebody_else_by_claiming_their_address(alice, bob):
+    from tests.factories import publish
+
+    post = publish(bob, "Bob's")
+    item = note(1, "<p>Mine</p>")
+    item["object"]["id"] = f"http://testserver/@bob/{post}/"
+    assert bring(zipped(item), alice)["posts"] == 1
+    assert Post.objects.get(pk=post).text == "Bob's"
+    assert ALICE not in str(Archive.objects.values())
+
+
+def test_an_own_archive_that_was_changed_is_judged_like_any_other(alice, bob):
+    item = note(1, "", source={"content": "a" * 9_000, "mediaType": "text/plain"}, to=[PUBLIC])
+    actor = ACTOR | {"id": "http://testserver/@alice/"}
+    assert bring(zipped(item, actor=actor), bob) == {"posts": 1, "cut": 1}
+    box = entry(exported(bob), "outbox.json")
+    assert box["orderedItems"][0]["object"]["source"]["content"].endswith("a…")

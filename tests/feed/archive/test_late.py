@@ -1,0 +1,58 @@
+"""Old posts come late: each timeline has them in their place, as if it were asked of all posts."""
+
+import pytest
+
+from feed import selectors
+from tests.factories import follow, publish
+from tests.feed import strategy_site
+
+from .zips import bring, note, zipped
+
+
+def homes(readers, settings, strategy):
+    settings.FEED_STRATEGY = strategy
+    strategy_site.chosen.forget()
+    return [(strategy_site.read_down(one, 7), strategy_site.read_up(one, 7)) for one in readers]
+
+
+@pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_write", "counted_buckets"])
+def test_followers_homes_equal_those_of_fan_out_on_read(
+    strategy, alice, bob, carol, settings, monkeypatch
+):
+    strategy_site.use(strategy, settings, monkeypatch)
+    follow(bob, alice)
+    follow(carol, alice, bob)
+    for one in (alice, bob, carol):
+        selectors.home_page(reader=one.pk, limit=20)
+    for number in range(12):
+        publish(bob if number % 3 else alice, f"new {number}")
+    items = [
+        note(n, f"<p>{n}</p>", published=f"20{11 + n % 12}-0{n % 9 + 1}-11T10:00:00Z")
+        for n in range(45)
+    ]
+    assert bring(zipped(*items), alice) == {"posts": 45}
+    for number in range(3):
+        publish(bob, f"newest {number}")
+    found = homes((alice, bob, carol), settings, strategy)
+    assert found == homes((alice, bob, carol), settings, "fan_out_on_read")
+    assert [len(one) for one, _ in found] == [49, 60, 60]
+
+
+def test_large_audiences_are_left_to_workers(alice, bob, carol, asked, for_workers):
+    from tests.feed.workers import work
+
+    follow(bob, alice)
+    follow(carol, alice)
+    selectors.home_page(reader=bob.pk, limit=20)
+    bring(zipped(note(1), note(2)), alice)
+    assert asked
+    work(asked)
+    assert len(strategy_site.read_down(bob)) == 2
+
+
+def test_posts_of_very_large_authors_are_merged_when_read(alice, bob, settings):
+    follow(bob, alice)
+    selectors.home_page(reader=bob.pk, limit=20)
+    settings.FEED_PUSH_LIMIT = 0
+    bring(zipped(note(1), note(2)), alice)
+    assert len(strategy_site.read_down(bob)) == 2

@@ -1,0 +1,171 @@
+"""An archive as Mastodon writes it, with all that a real one has in it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from feed.archive.words import plain
+from feed.models import Post
+from tests.feed.reading_html import words as words_of
+from tests.uploads import picture
+
+from .zips import ALICE, FOLLOWERS, PUBLIC, bring, note, zipped
+
+LINK = (
+    '<p>Look: <a href="https://example.org/a/very/long/path" rel="nofollow"><span class="invisible">'
+    'https://</span><span class="ellipsis">example.org/a/very</span><span class="invisible">/long/path'
+    "</span></a></p>"
+)
+MENTION = (
+    '<p><span class="h-card"><a href="https://other.example/@bob" class="u-url mention">@<span>bob'
+    '</span></a></span> hi <a href="https://mastodon.example/tags/cats" class="mention hashtag" '
+    'rel="tag">#<span>cats</span></a></p>'
+)
+IMAGE = "media_attachments/files/109/001/original/a1b2.png"
+
+
+def attached(url, alt="A cat", kind="image/png"):
+    return {"type": "Document", "mediaType": kind, "url": url, "name": alt, "blurhash": "U"}
+
+
+def test_posts_come_with_their_dates_and_words(alice, bob):
+    counts = bring(
+        zipped(
+            note(1, "<p>One<br />two</p><p>Three &amp; &lt;four&gt;</p>"),
+            note(2, LINK, to=[FOLLOWERS], cc=[PUBLIC]),
+            note(3, MENTION, to=[FOLLOWERS], cc=[], summary="Cats", sensitive=True),
+            note(4, "<p>Mine too</p>", inReplyTo=f"{ALICE}/statuses/3"),
+            note(5, "<p>Yes</p>", inReplyTo="https://other.example/users/bob/statuses/9"),
+            note(6, to=["https://other.example/users/bob"], cc=[]),
+            {"id": "x", "type": "Announce", "actor": ALICE, "object": "https://o.example/1"},
+            note(8, "<p>" + "word " * 200 + "</p>"),
+            note(9, type="Question", oneOf=[{"type": "Note", "name": "Yes"}]),
+        ),
+        alice,
+    )
+    assert counts == {
+        "posts": 5,
+        "replies": 1,
+        "direct": 1,
+        "shares": 1,
+        "others": 1,
+        "cut": 1,
+    }
+    posts = {one.text: one for one in Post.objects.filter(author=alice)}
+    first = posts["One\ntwo\n\nThree & <four>"]
+    assert first.created_at == datetime(2019, 5, 2, 10, tzinfo=UTC)
+    assert posts["Look: https://example.org/a/very/long/path"].visibility == "unlisted"
+    quiet = posts["@bob@other.example hi #cats"]
+    assert (quiet.visibility, quiet.warning) == ("followers", "Cats")
+    assert quiet.entities == [{"kind": "hashtag", "value": "cats"}]
+    assert "Mine too" in posts
+    longest = max(posts, key=len)
+    assert len(longest) <= 500
+    assert longest.endswith("word…")
+
+
+def test_pictures_come_with_what_they_show(alice, no_pictures):
+    content = zipped(
+        note(
+            1,
+            "",
+            attachment=[
+                attached(f"/{IMAGE}"),
+                attached("https://cdn.example/media_attachments/files/2.png", alt=None),
+                attached("media_attachments/files/3.mp4", kind="video/mp4"),
+                attached("media_attachments/files/4.png"),
+                attached(IMAGE, "Again"),
+            ],
+        ),
+        note(2, "", attachment=[attached("media_attachments/files/5.png")]),
+        **{
+            IMAGE: picture(),
+            "media_attachments/files/2.png": picture(color="green"),
+            "media_attachments/files/3.mp4": b"film",
+            "media_attachments/files/4.png": b"no picture",
+            "media_attachments/files/5.png": b"no picture",
+        },
+    )
+    assert bring(content, alice) == {
+        "posts": 1,
+        "pictures": 2,
+        "files": 2,
+        "bad_pictures": 2,
+        "empty": 1,
+    }
+    post = Post.objects.get(author=alice)
+    assert [one["alt"] for one in post.media] == ["A cat", ""]
+
+
+def test_a_picture_that_was_hidden_stays_behind_a_warning(alice, no_pictures):
+    items = note(1, "", sensitive=True, attachment=[attached(IMAGE)])
+    bring(zipped(items, **{IMAGE: picture()}), alice)
+    assert Post.objects.get(author=alice).warning
+
+
+@pytest.mark.parametrize(
+    "published",
+    [
+        "2009-12-31T23:59:59Z",
+        "2222-01-01T00:00:00Z",
+        "yesterday",
+        "",
+        None,
+        5,
+        "0001-01-01T00:00:00+23:00",
+    ],
+)
+def test_times_that_cannot_be_are_left_out(alice, published):
+    counts = bring(zipped(note(1, published=published), note(2)), alice)
+    assert counts == {"dates": 1, "posts": 1}
+
+
+def test_two_posts_that_want_the_same_place_both_get_one(alice, bob, monkeypatch):
+    monkeypatch.setattr("feed.archive.placing.PLACES", 2)
+    content = zipped(
+        *(note(number, f"<p>{number}</p>", published="2019-05-01T10:00:00Z") for number in (1, 2))
+    )
+    assert bring(content, alice) == {"posts": 2}
+    monkeypatch.setattr("feed.archive.placing.PLACES", 1 << 22)
+    assert bring(content, bob) == {"posts": 2}
+    assert len(set(Post.objects.values_list("pk", flat=True))) == 4
+
+
+def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
+    given = ("bob@testserver", "@CAROL", "bob@other.example", "nobody@testserver", "alice", "<b>")
+    table = "\r\n".join(["Account address,Show boosts", *(f"{one},true" for one in given)])
+    carol.is_private = True
+    carol.save()
+    content = zipped(following_accounts_dot_csv=table)
+    assert bring(content, alice) == {"elsewhere": 3, "follows": 1, "requests": 1}
+    assert bring(content, alice) == {"elsewhere": 3, "followed": 1, "requests": 1}
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("plain", "plain"),
+        ("<p>a</p><p>b<br>c</p>", "a\n\nb\nc"),
+        ("<ul><li>a</li><li>b</li></ul>", "a\n\nb"),
+        ("a <script>alert(1)</script>b", "a b"),
+        ("1 < 2 &lt;b&gt; &amp;amp;", "1 < 2 <b> &amp;"),
+        ('<a href="https://e.org/x">named</a>', "named (https://e.org/x)"),
+        ('<a href="javascript:x">click</a>', "click"),
+        ('<a href="https://e.org/x">e.org/…</a>', "https://e.org/x"),
+        ('<a class="mention" href="https://here.example/@bob">@bob</a>', "@bob"),
+        ('<a class="mention" href="https://[">@bob</a>', "@bob"),
+        ("<a href='x", "<a href='x"),
+        ("\ud800x", "x"),
+    ],
+)
+def test_html_becomes_what_people_read(html, text):
+    assert plain(html=html, host="here.example") == text
+
+
+def test_words_of_others_cannot_become_more_than_words(alice, client):
+    bring(
+        zipped(note(1, "<p>&lt;script&gt;alert(1)&lt;/script&gt; <img src=x onerror=y></p>")), alice
+    )
+    page = client.get("/@alice/").content.decode()
+    assert "<script>alert" not in page
+    assert "<script>alert(1)</script>" in words_of(page)

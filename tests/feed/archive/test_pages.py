@@ -1,0 +1,215 @@
+"""The page on which people ask for their archive and send one."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from feed import archive, services
+from feed.archive import records, tasks
+from feed.forms import archives as forms
+from feed.models import Archive, Post
+from tests.factories import publish
+from tests.feed.reading_html import words
+
+from .conftest import stored
+from .zips import entry, names, note, packed, zipped
+
+PAGE = "/settings/privacy/data/"
+EXPORT, IMPORT = f"{PAGE}export/", f"{PAGE}import/"
+
+pytestmark = pytest.mark.usefixtures("no_archives")
+
+
+def read(client):
+    response = client.get(PAGE)
+    assert response.status_code == 200
+    return words(response.content.decode())
+
+
+def ready(owner, work):
+    """The finished export of a person."""
+    archive.start_export(owner=owner)
+    work()
+    return Archive.objects.get(owner=owner.pk)
+
+
+def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
+    publish(alice, "Hello from alice")
+    client.force_login(alice)
+    assert PAGE in client.get("/settings/privacy/").content.decode()
+    assert client.post(EXPORT).headers["Location"] == PAGE
+    assert "waits for its turn" in read(client)
+    assert 'hx-trigger="every 3s"' in client.get(PAGE).content.decode()
+    work()
+    page = client.get(PAGE).content.decode()
+    assert "is ready" in words(page)
+    assert 'hx-trigger="every 3s"' not in page
+    made = Archive.objects.get()
+    assert (made.state, made.done, made.total) == ("done", 1, 1)
+    answer = client.get(f"{PAGE}{made.pk}/")
+    content = b"".join(answer.streaming_content)
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert answer.headers["Content-Disposition"].startswith(
+        'attachment; filename="socialsite-alice'
+    )
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert "outbox.json" in names(content)
+    assert "Hello from alice" in str(entry(content, "outbox.json"))
+
+
+def test_how_far_it_is_stands_on_the_page(alice, client):
+    Archive.objects.create(owner=alice.pk, kind="export", state="running", total=5000, done=1200)
+    client.force_login(alice)
+    assert "1,200 of 5,000" in read(client)
+    assert (
+        '<progress id="export-progress" max="5000" value="1200">'
+        in client.get(PAGE).content.decode()
+    )
+
+
+def test_an_archive_is_its_owners_alone(alice, bob, client, admin_user, work):
+    made = ready(alice, work)
+    at = f"{PAGE}{made.pk}/"
+    for user in (bob, admin_user):
+        client.force_login(user)
+        assert client.get(at).status_code == 404
+        assert str(made.pk) not in client.get(PAGE).content.decode()
+    client.logout()
+    for path in (PAGE, at):
+        assert client.get(path).headers["Location"].startswith("/accounts/login/")
+    for path in (EXPORT, IMPORT):
+        assert client.post(path).headers["Location"].startswith("/accounts/login/")
+        client.force_login(bob)
+        assert client.get(path).status_code == 405
+        client.logout()
+    assert Archive.objects.count() == 1
+
+
+def test_one_at_a_time_and_one_a_day(alice, client, work):
+    client.force_login(alice)
+    client.post(EXPORT)
+    client.post(EXPORT)
+    assert Archive.objects.count() == 1
+    work()
+    client.post(EXPORT)
+    assert Archive.objects.count() == 1
+    assert "Tomorrow" in read(client)
+    Archive.objects.update(created_at=timezone.now() - timedelta(hours=25))
+    client.post(EXPORT)
+    assert Archive.objects.count() == 2
+
+
+def test_after_a_week_it_is_gone(alice, client, work):
+    made = ready(alice, work)
+    tasks.remove_old_archives()
+    assert stored() == [f"{made.file}.zip"]
+    Archive.objects.update(created_at=timezone.now() - timedelta(days=7, seconds=1))
+    tasks.remove_old_archives()
+    assert stored() == []
+    client.force_login(alice)
+    assert client.get(f"{PAGE}{made.pk}/").status_code == 404
+    assert "Make an archive" in read(client)
+
+
+def test_a_file_that_is_missing_is_not_found(alice, client, work):
+    made = ready(alice, work)
+    records._delete(made.file)
+    client.force_login(alice)
+    assert client.get(f"{PAGE}{made.pk}/").status_code == 404
+
+
+def test_what_is_forgotten_leaves_nothing(alice, bob, work, send, client):
+    ready(alice, work)
+    ready(bob, work)
+    client.force_login(alice)
+    send(zipped(note(1)))
+    assert len(stored()) == 3
+    archive.forget(owner=alice.pk)
+    archive.forget(owner=alice.pk)
+    assert len(stored()) == 1
+    assert not Archive.objects.filter(owner=alice.pk).exists()
+    work()
+    assert not Post.objects.exists()
+
+
+def test_somebody_brings_their_posts_along(alice, client, send, work):
+    client.force_login(alice)
+    content = zipped(
+        note(1, "<p>Long ago</p>"), note(2, to=["https://o.example/bob"], cc=[]), note(3)
+    )
+    assert send(content).headers["Location"] == PAGE
+    assert "waits for its turn" in read(client)
+    work()
+    page = read(client)
+    assert "Your archive is brought in. 2 posts Left out: 1 posts to single people" in page
+    assert stored() == []
+    assert "Long ago" in Client().get("/@alice/").content.decode()
+
+
+def test_a_bad_archive_is_refused_beside_the_field(alice, client, send):
+    client.force_login(alice)
+    answer = send(b"no zip")
+    assert answer.status_code == 422
+    assert "This file is no zip archive" in answer.content.decode()
+    assert send(packed({"a": "b"})).status_code == 422
+    assert client.post(IMPORT, {}).status_code == 422
+    assert stored() == []
+    assert not Archive.objects.exists()
+
+
+def test_what_is_wrong_deeper_inside_is_said_later(alice, client, send, work):
+    client.force_login(alice)
+    send(zipped(note(1), bookmarks_dot_json="x"))
+    work()
+    page = read(client)
+    assert "Nothing was brought in. “bookmarks.json” in this archive is damaged." in page
+    assert not Post.objects.exists()
+    assert stored() == []
+    assert send(zipped(note(1))).status_code == 302
+
+
+def test_too_large_a_file_is_refused(alice, client, send, monkeypatch):
+    monkeypatch.setattr(forms, "MAX_MEGABYTES", 0)
+    client.force_login(alice)
+    answer = send(zipped(note(1)))
+    assert answer.status_code == 422
+    assert "This archive is larger than" in answer.content.decode()
+
+
+def test_one_import_at_a_time(alice, client, send):
+    client.force_login(alice)
+    send(zipped(note(1)))
+    send(zipped(note(2)))
+    assert "under way already" in read(client)
+    assert len(stored()) == Archive.objects.count() == 1
+
+
+def test_those_whose_first_posts_are_held_cannot_go_around_that(alice, client, send, settings):
+    settings.FEED_HOLD_FIRST = 1
+    client.force_login(alice)
+    send(zipped(note(1)))
+    assert "wait for the moderators" in read(client)
+    assert not Archive.objects.exists()
+
+
+def test_who_goes_away_meanwhile_gets_nothing(alice, client, send, work):
+    client.force_login(alice)
+    send(zipped(note(1)))
+    alice.is_active = False
+    alice.save()
+    work()
+    assert not Post.objects.exists()
+    assert Archive.objects.get().state == "failed"
+    made = services.publish_post(author=alice.pk, text="My own")
+    found = ready_for_export(alice, work)
+    assert str(made) in str(entry(found, "outbox.json"))
+
+
+def ready_for_export(owner, work):
+    made = archive.start_export(owner=owner)
+    work()
+    with archive.file_of(archive_id=made.pk, owner=owner.pk) as file:
+        return file.read()

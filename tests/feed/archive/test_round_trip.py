@@ -1,0 +1,201 @@
+"""What somebody takes from here, and brings in somewhere else or here again."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from accounts import services as accounts
+from accounts.ids import time_of
+from feed import services
+from feed.models import Post
+from feed.store.collections import comment_buckets, like_buckets, tag_hours
+from notifications.store.collections import notification_boxes
+from tests.factories import UserFactory, follow, publish
+from tests.feed.attaching import publish as publish_pictures
+from tests.feed.attaching import served
+from tests.uploads import picture
+
+from .zips import bring, entry, exported, names
+
+WORDS = "Kölsch & <b> 日本語\n\n  twice  spaced https://example.org/a?b=1&c=2 #Tag @bob 🙂"
+
+
+@pytest.fixture
+def dan(clean_site):
+    return UserFactory(username="dan")
+
+
+@pytest.fixture
+def life(alice, bob, carol, client, no_pictures):
+    """All kinds of things that alice has said and done."""
+    follow(alice, bob, carol)
+    follow(bob, alice)
+    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    publish(alice, WORDS)
+    services.publish_post(author=alice.pk, text="Unlisted", visibility="unlisted", replies="nobody")
+    services.publish_post(
+        author=alice.pk, text="For followers", visibility="followers", warning="Quiet: food"
+    )
+    publish(alice, "Only for @bob", visibility="direct")
+    services.publish_post(
+        author=alice.pk,
+        text="Read it",
+        kind="review",
+        details={"title": "Emma", "item": "book", "stars": 5},
+    )
+    services.publish_post(
+        author=alice.pk,
+        text="",
+        kind="link",
+        details={"url": "https://example.org/x", "host": "example.org"},
+    )
+    client.force_login(alice)
+    publish_pictures(client, picture(), picture(color="blue"), warning="Red and blue")
+    bobs = publish(bob, "Share me")
+    services.share_post(post_id=bobs, actor=alice)
+    services.like_post(post_id=bobs, actor=alice)
+    services.bookmark_post(post_id=bobs, actor=alice)
+    said = services.comment_on_post(post_id=bobs, actor=bob, text="First!")
+    services.comment_on_post(post_id=bobs, actor=alice, text="I say #so", parent=said)
+    listed = services.create_list(owner=alice, title="Friends")
+    services.choose_lists(owner=alice, username="bob", chosen={listed})
+    services.add_filter(reader=alice.pk, phrase="spoiler", folds=True, hours=None)
+    return bobs
+
+
+def told(owner):
+    """What a person has written, as others see it, without what depends on the site."""
+    posts = Post.objects.filter(author=owner, share_of=None).exclude(visibility="direct")
+    return sorted(
+        (
+            one.created_at,
+            one.text,
+            one.warning,
+            one.visibility,
+            one.replies,
+            one.kind,
+            str(one.details),
+            str(one.entities),
+            [(media["alt"], media["width"], media["height"]) for media in one.media],
+        )
+        for one in posts
+    )
+
+
+def test_posts_come_back_with_dates_texts_warnings_and_pictures(life, alice, dan):
+    counts = bring(exported(alice), dan)
+    assert told(dan) == told(alice)
+    assert len(told(dan)) == 6
+    assert counts == {
+        "posts": 6,
+        "pictures": 2,
+        "shares": 1,
+        "comments": 1,
+        "direct": 1,
+        "follows": 2,
+        "kept": 1,
+    }
+    post = Post.objects.get(author=dan, text="Look")
+    assert served(Client(), post)[0].headers["Content-Type"] == "image/webp"
+    assert all(time_of(id=one.pk) == one.created_at for one in Post.objects.filter(author=dan))
+
+
+def test_the_archive_has_everything_in_the_form_of_activitystreams(life, alice, bob):
+    content = exported(alice)
+    assert {name for name in names(content) if "/" not in name} == {
+        "actor.json",
+        "outbox.json",
+        "likes.json",
+        "bookmarks.json",
+        "filters.json",
+        "following_accounts.csv",
+        "followers.csv",
+        "blocked_accounts.csv",
+        "muted_accounts.csv",
+        "lists.csv",
+    }
+    assert entry(content, "actor.json")["id"] == "http://testserver/@alice/"
+    box = entry(content, "outbox.json")
+    assert box["totalItems"] == len(box["orderedItems"]) == 9
+    notes = [one["object"] for one in box["orderedItems"] if one["type"] == "Create"]
+    first = notes[0]
+    assert first["source"] == {"content": WORDS.strip(), "mediaType": "text/plain"}
+    assert '<a href="http://testserver/@bob/">@bob</a>' in first["content"]
+    assert {"type": "Hashtag", "href": "http://testserver/tags/tag/", "name": "#Tag"} in first[
+        "tag"
+    ]
+    assert first["cc"][1] == "http://testserver/@bob/"
+    direct = next(one for one in notes if one["source"]["content"] == "Only for @bob")
+    assert (direct["to"], direct["cc"]) == (["http://testserver/@bob/"], [])
+    shown = next(one for one in notes if one["attachment"])
+    assert (shown["summary"], shown["sensitive"]) == ("Red and blue", True)
+    assert [one["name"] for one in shown["attachment"]] == ["A red square 1", "A red square 2"]
+    assert all(one["url"] in names(content) for one in shown["attachment"])
+    share = next(one for one in box["orderedItems"] if one["type"] == "Announce")
+    assert share["object"] == f"http://testserver/@bob/{life}/"
+    assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life}/comments/")
+    for name in ("likes.json", "bookmarks.json"):
+        assert entry(content, name)["orderedItems"] == [f"http://testserver/@bob/{life}/"]
+    rows = list(csv.reader(io.StringIO(entry(content, "following_accounts.csv").decode())))
+    assert [one[0] for one in rows] == ["Account address", "bob@testserver", "carol@testserver"]
+    assert entry(content, "muted_accounts.csv").decode().split()[-1] == "carol@testserver"
+    assert entry(content, "lists.csv").decode().strip() == "Friends,bob@testserver"
+    assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
+
+
+def test_twice_is_once_and_ones_own_archive_changes_nothing(life, alice, dan):
+    content = exported(alice)
+    bring(content, dan)
+    before = set(Post.objects.values_list("pk", flat=True))
+    again = bring(content, dan)
+    assert again["there"] == 6
+    assert not {"posts", "pictures", "follows"} & again.keys()
+    assert bring(content, alice)["there"] == 6
+    assert set(Post.objects.values_list("pk", flat=True)) == before
+
+
+def test_nobody_is_told_of_old_posts_and_nothing_trends(life, alice, bob, dan):
+    follow(bob, dan)
+    content = exported(alice)
+    notification_boxes().delete_many({})
+    tag_hours().delete_many({})
+    bring(content, dan)
+    assert notification_boxes().count_documents({"_id": dan.pk}) == 0
+    kinds = {item["kind"] for box in notification_boxes().find() for item in box.get("items", ())}
+    assert kinds <= {"follow"}
+    assert tag_hours().count_documents({}) == 0
+    page = Client().get("/tags/tag/").content.decode()
+    assert page.count("Kölsch") == 2
+
+
+def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
+    alice, bob, record_commands
+):
+    def cost():
+        with record_commands() as commands:
+            exported(alice)
+        return [name for name, _ in commands]
+
+    def live():
+        post = publish(bob, "Bob says")
+        publish(alice, "@bob")
+        services.share_post(post_id=post, actor=alice)
+        services.comment_on_post(post_id=post, actor=alice, text="One")
+        services.like_post(post_id=post, actor=alice)
+
+    live()
+    few = cost()
+    for _ in range(20):
+        live()
+    assert cost() == few
+
+
+def test_who_reads_is_found_by_indexes(alice):
+    for collection, query in (
+        (like_buckets(), {"uids": alice.pk}),
+        (comment_buckets(), {"comments.uid": alice.pk}),
+    ):
+        plan = collection.find(query).sort("_id", 1).explain()["queryPlanner"]["winningPlan"]
+        assert "COLLSCAN" not in str(plan)

@@ -1,0 +1,123 @@
+"""Archives for tests: written by hand as Mastodon writes them, or packed by the site itself."""
+
+import io
+import json
+import zipfile
+from collections import Counter
+
+from django.utils import timezone
+
+from accounts.ids import new_id
+from accounts.models import User
+from feed.archive import bringing, packing
+from feed.archive.bringing import Import
+from feed.archive.checking import check
+from feed.archive.opening import opened
+
+ALICE = "https://mastodon.example/users/alice"
+PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
+FOLLOWERS = f"{ALICE}/followers"
+ACTOR = {
+    "@context": ["https://www.w3.org/ns/activitystreams"],
+    "id": ALICE,
+    "type": "Person",
+    "followers": FOLLOWERS,
+    "preferredUsername": "alice",
+    "outbox": "outbox.json",
+}
+
+
+def note(number, content="<p>Hello</p>", **changed):
+    """One status as Mastodon 4 puts it into an outbox."""
+    at = f"{ALICE}/statuses/{number}"
+    published = changed.pop("published", f"2019-05-{number % 28 + 1:02}T10:00:00Z")
+    to = changed.pop("to", [PUBLIC])
+    cc = changed.pop("cc", [FOLLOWERS])
+    return {
+        "id": f"{at}/activity",
+        "type": "Create",
+        "actor": ALICE,
+        "published": published,
+        "to": to,
+        "cc": cc,
+        "object": {
+            "id": at,
+            "type": "Note",
+            "summary": None,
+            "inReplyTo": None,
+            "published": published,
+            "url": f"https://mastodon.example/@alice/{number}",
+            "attributedTo": ALICE,
+            "to": to,
+            "cc": cc,
+            "sensitive": False,
+            "atomUri": at,
+            "conversation": f"tag:mastodon.example,2019-05-01:objectId={number}:objectType=Conversation",
+            "content": content,
+            "contentMap": {"en": content},
+            "attachment": [],
+            "tag": [],
+            "replies": {"id": f"{at}/replies", "type": "Collection"},
+        }
+        | changed,
+    }
+
+
+def outbox(*items):
+    return {
+        "@context": "https://www.w3.org/ns/activitystreams",
+        "id": "outbox.json",
+        "type": "OrderedCollection",
+        "totalItems": len(items),
+        "orderedItems": list(items),
+    }
+
+
+def zipped(*items, actor=ACTOR, **files):
+    """``files``: further ones, with ``__`` for a slash and ``_dot_`` for a dot."""
+    named = {name.replace("__", "/").replace("_dot_", "."): one for name, one in files.items()}
+    return packed({"actor.json": actor, "outbox.json": outbox(*items), **named})
+
+
+def packed(files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            if not isinstance(content, bytes | str):
+                content = json.dumps(content)
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def exported(owner):
+    out = io.BytesIO()
+    packing.pack(owner=User.objects.get(pk=owner.pk), out=out, advance=lambda by=0: None)
+    return out.getvalue()
+
+
+def entry(content, name):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        found = archive.read(name)
+    return json.loads(found) if name.endswith(".json") else found
+
+
+def names(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        return archive.namelist()
+
+
+def bring(content, owner, mark=None):
+    """Bring an archive in, here and now; what became of it."""
+    last = Counter()
+
+    def keep(done, counts):
+        last.clear()
+        last.update(counts)
+
+    with opened(file=io.BytesIO(content)) as source:
+        one = Import(source, owner, timezone.now(), mark or new_id())
+        found = check(source=source, owner=owner, until=one.until)
+        last.update(found.counts)
+        bringing.bring(one=one, found=found, begin=0, counts=Counter(found.counts), keep=keep)
+    return dict(last)
