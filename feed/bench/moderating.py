@@ -14,6 +14,7 @@ from django.http import HttpRequest, QueryDict
 
 from accounts import user_cards
 from accounts.ids import time_of
+from accounts.listing import FURTHEST_PAGE
 from accounts.models import User
 from accounts.receivers import prepare_collections
 from feed import store
@@ -29,7 +30,6 @@ from .workload import Workload
 PEOPLE = 1000
 PAGE = 50
 AT_ONCE = 2000
-LAST_PAGE = 100
 WORDS = ("What somebody says", "on a day like this", "about nothing in particular")
 
 Figures = dict[str, Any]
@@ -41,15 +41,16 @@ def measure(*, sizes: Sizes, watch: Watch) -> Figures:
     watch.begin(label="Posts and comments", total=sizes.admin_posts)
     made = _publish(workload, sizes.admin_posts, watch)
     some = made[len(made) // 2]
+    last_page = min(FURTHEST_PAGE, -(-len(made) // PAGE))
     lists: dict[str, Callable[[], object]] = {
         "newest posts": lambda: _posts(""),
-        "posts, the last page": lambda: _posts(f"p={LAST_PAGE}"),
+        "posts, the last page": lambda: _posts(f"p={last_page}"),
         "posts of a person": lambda: _posts("q=@person7"),
         "a post by its number": lambda: _posts(f"q={some}"),
         "posts with a word": lambda: _posts("q=particular"),
         "posts with a word nobody used": lambda: _posts("q=xyzzy"),
         "newest comments": lambda: _comments(),
-        "older comments": lambda: _comments(below=some),
+        "comments further back": lambda: _comments(below=some),
         "comments with a word nobody used": lambda: _comments(words="xyzzy"),
         "comments of a person": lambda: _comments(uid=workload.readers[7]),
     }

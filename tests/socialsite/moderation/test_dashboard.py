@@ -26,8 +26,10 @@ def test_it_tells_what_there_is_to_do(desk, alice, bob, carol, administrator):
     assert [one.subject for one in found.newest] == [first, bob.pk]
     assert [one.pk for one in found.most_reported] == [case.pk]
     assert (found.appeals.number, found.held.number, found.failed.number) == (1, 1, 1)
-    assert found.joined[-1][1] == 5
-    assert (found.posted[-1][1], len(found.posted), len(found.joined)) == (3, 48, 14)
+    assert (len(found.joined), len(found.posted)) == (14, 48)
+    # Somebody may have run this at midnight.
+    assert sum(number for _at, number in found.joined[-2:]) == 5
+    assert sum(number for _at, number in found.posted[-2:]) == 3
     shown = response.content.decode()
     assert f"{CASES}{case.pk}/change/" in shown
     assert "style=" not in shown
