@@ -162,7 +162,8 @@ def _routes(
     for one in resolver.url_patterns:
         takes = before + _parameters(str(one.pattern))
         if isinstance(one, URLPattern):
-            yield prefix + (one.name or str(one.pattern)), takes
+            if one.name:  # all have one but the admin's answer to what it does not know
+                yield prefix + one.name, takes
         else:
             namespace = f"{one.namespace}:" if one.namespace else ""
             yield from _routes(one, prefix + namespace, takes)
