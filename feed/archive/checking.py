@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 
-from . import reading
+from . import listed, reading
 from .bad import BadArchive
 from .jsons import items
 from .opening import READ_ERRORS, Source
@@ -48,8 +48,8 @@ def check(
         if number % READ_BETWEEN_BEATS == 0:
             beat()
     try:
-        names, counts["elsewhere"] = reading.handles(source=source)
-        kept, counts["kept_elsewhere"] = reading.bookmarks(source=source)
+        names, counts["elsewhere"] = listed.handles(source=source)
+        kept, counts["kept_elsewhere"] = listed.bookmarks(source=source)
     except READ_ERRORS as error:
         raise BadArchive(_("This archive is damaged.")) from error
     return Contents(posts=number, names=names, kept=kept, counts=+counts)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from accounts.ids import time_of
 from accounts.user_cards import UserCard
 from feed.models import Post
-from feed.store.comments import Comment
+from feed.store.belongings import Said
 from feed.store.posts import PostRow
 from feed.text import rendering
 from feed.text.entities import entities_in
@@ -61,7 +61,7 @@ class Writer:
             "object": self._address(author, shared.id),
         }
 
-    def comment(self, comment: Comment, post: PostRow) -> dict[str, Any] | None:
+    def comment(self, comment: Said, post: PostRow) -> dict[str, Any] | None:
         """None if whose post it is about is gone."""
         author = self.cards.get(post.author)
         if author is None:

@@ -6,7 +6,7 @@ from typing import Any
 from accounts.user_cards import UserCard, cards
 from feed.activities import activity
 from feed.selectors import lists
-from feed.store import bookmarks, comments, likes, posts
+from feed.store import belongings, bookmarks, comments, posts
 from feed.store.posts import Bounds, PostRow
 
 from .notes import Writer, said_at
@@ -51,7 +51,7 @@ def commented(*, me: UserCard) -> Iterator[list[dict[str, Any]]]:
     """What they said to posts, some at a time."""
     cursor: Any = None
     while True:
-        said, cursor = comments.by_person(uid=me.uid, cursor=cursor, limit=AT_ONCE)
+        said, cursor = belongings.comments_of(uid=me.uid, cursor=cursor, limit=AT_ONCE)
         about = posts.by_ids(ids={one.post for one in said})
         writer = _writer(me, {one.author for one in about.values()})
         told = (writer.comment(one, about[one.post]) for one in said if one.post in about)
@@ -64,7 +64,7 @@ def liked(*, me: UserCard) -> Iterator[list[str]]:
     """The addresses of what they like, some at a time."""
     cursor: Any = None
     while True:
-        ids, cursor = likes.by_person(uid=me.uid, cursor=cursor, limit=AT_ONCE)
+        ids, cursor = belongings.likes_of(uid=me.uid, cursor=cursor, limit=AT_ONCE)
         found = posts.by_ids(ids=ids)
         said = comments.by_ids(ids=[one for one in ids if one not in found])
         yield [

@@ -17,7 +17,7 @@ from accounts.models import User
 from accounts.user_cards import UserCard, card_of
 from feed import pictures
 from feed.models import Archive
-from feed.store import posts
+from feed.store import belongings
 
 from . import extension, notes, outbox, records, tables
 from .jsons import CONTEXT, collection
@@ -57,7 +57,7 @@ def pack_and_keep(*, archive: Archive, progress: records.Progress) -> None:
 
 def size(*, uid: int) -> int:
     """How much ``pack`` will say is done."""
-    return sum(posts.count_own(author=uid))
+    return sum(belongings.count_posts(author=uid))
 
 
 def pack(*, owner: User, out: IO[bytes], advance: Advance) -> None:

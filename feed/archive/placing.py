@@ -47,6 +47,7 @@ def place(*, drafts: Sequence[Draft], owner: int, mark: int) -> Placed:
         for source, (draft, step) in waiting.items():
             pk = wanted[source]
             _, author, came, media = found.get(pk, (0, 0, "", []))
+            came = came or ""  # of one that was written otherwise
             if draft.own in found and found[draft.own][1] == owner:
                 counts["there"] += 1
             elif author == owner and came == origin(mark=mark, source=source):

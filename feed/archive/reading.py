@@ -3,35 +3,25 @@
 Whatever is in there was written by somebody else: every value is looked at before it is used.
 """
 
-import csv
 import hashlib
 import json
-import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
-from django.conf import settings
-
-from accounts import usernames
 from accounts.forms import NameField
 from accounts.ids.layout import EPOCH
-from accounts.paging import id_in
 from accounts.plaintext import clean
 from feed.activities import Details
 from feed.models import MAX_ALT, MAX_PICTURES, MAX_TEXT, MAX_WARNING, Post
 
 from . import extension, words
-from .jsons import damaged, items
+from .addresses import host_of, host_of_site, own_post
+from .jsons import damaged
 from .opening import MEDIA, Source
 
-MOST_HANDLES = 7_500
-MOST_BOOKMARKS = 20_000
 LONGEST_ID = 2_000
 PUBLIC = ("https://www.w3.org/ns/activitystreams#Public", "as:Public", "Public")
-_OWN_POST = re.compile(rf"/@{usernames.PATTERN}/([0-9]{{1,19}})/?")
-_HANDLE = re.compile(rf"@?({usernames.PATTERN})(?:@([\w.:-]+))?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +59,7 @@ class Reader:
 
     @property
     def is_from_here(self) -> bool:
-        return _host(self.actor) == self.host
+        return host_of(self.actor) == self.host
 
     def read(self, item: Any) -> Draft | str:
         """Or why it is left out. To be called with all items, in their order: each file is used once."""
@@ -102,7 +92,7 @@ class Reader:
             source=hashlib.sha256(f"{self.owner}:{name}".encode("utf-8", "replace")).hexdigest()[
                 :32
             ],
-            own=own_post(name) if _host(name) == self.host else None,
+            own=own_post(name) if host_of(name) == self.host else None,
             at=at,
             text=text,
             warning=_warning(post, has_pictures=bool(pictures)),
@@ -165,60 +155,9 @@ def reader(*, source: Source, owner: int, until: datetime) -> Reader:
     except (ValueError, RecursionError) as error:
         raise damaged(name="actor.json") from error
     name = _text(actor, "id")
-    if not name or len(name) > LONGEST_ID or not _host(name):
+    if not name or len(name) > LONGEST_ID or not host_of(name):
         raise damaged(name="actor.json")
     return Reader(owner, source, name, _text(actor, "followers"), until)
-
-
-def handles(*, source: Source) -> tuple[list[str], int]:
-    """Whom its owner followed of the people of this site, by name, each once; and how many others."""
-    if not source.has("following_accounts.csv"):
-        return [], 0
-    text = source.read("following_accounts.csv").decode("utf-8-sig", "replace")
-    names: dict[str, None] = {}
-    others = 0
-    try:
-        for row in csv.reader(text.splitlines()):
-            if not row or row[0].strip() == "Account address":
-                continue
-            found = _HANDLE.fullmatch(row[0].strip())
-            is_here = found and (found[2] or host_of_site()).lower() == host_of_site()
-            if found and is_here and len(names) < MOST_HANDLES:
-                names[found[1].lower()[: usernames.MAX_LENGTH + 1]] = None
-            else:
-                others += 1
-    except csv.Error as error:
-        raise damaged(name="following_accounts.csv") from error
-    return list(names), others
-
-
-def bookmarks(*, source: Source) -> tuple[list[int], int]:
-    """The posts of this site that its owner kept, the first first; and how many others."""
-    if not source.has("bookmarks.json"):
-        return [], 0
-    found: dict[int, None] = {}
-    others = 0
-    with source.open("bookmarks.json") as file:
-        for one in items(file=file, name="bookmarks.json"):
-            post = own_post(one) if isinstance(one, str) and _host(one) == host_of_site() else None
-            if post is not None and len(found) < MOST_BOOKMARKS:
-                found[post] = None
-            else:
-                others += 1
-    return list(found), others
-
-
-def host_of_site() -> str:
-    return _host(settings.SITE_URL)
-
-
-def own_post(address: str) -> int | None:
-    """The id in the address of a post of this site."""
-    try:
-        found = _OWN_POST.fullmatch(urlsplit(address).path)
-    except ValueError:
-        return None
-    return id_in(found[1]) if found else None
 
 
 def moment(value: Any) -> datetime | None:
@@ -254,10 +193,3 @@ def _text(value: Any, name: str) -> str:
 def _addresses(value: Any) -> list[str]:
     many = value if isinstance(value, list) else [value]
     return [one for one in many if isinstance(one, str)]
-
-
-def _host(address: str) -> str:
-    try:
-        return urlsplit(address).netloc.lower()
-    except ValueError:
-        return ""

@@ -35,9 +35,10 @@ def bring_archive(*, archive_id: int) -> None:
         return
     try:
         owner = User.objects.get(pk=archive.owner)
-        bringing.bring_kept(archive=archive, owner=owner, progress=Progress(archive))
-    except BadArchive as error:
-        records.fail(archive=archive, error=str(error))
+        try:
+            bringing.bring_kept(archive=archive, owner=owner, progress=Progress(archive))
+        except BadArchive as error:
+            records.fail(archive=archive, error=str(error))
     except TakenOver:
         logger.info("Somebody else goes on with archive %s", archive_id)
 

@@ -2,9 +2,10 @@
 
 import re
 from html.parser import HTMLParser
-from urllib.parse import urlsplit
 
 from accounts.plaintext import clean
+
+from .addresses import host_of
 
 LONGEST = 20_000
 """So many characters of a post's HTML are read."""
@@ -88,7 +89,7 @@ class _Reader(HTMLParser):
         self._out[at:] = [self._mention(said, href) if is_mention else _linked(said, href)]
 
     def _mention(self, said: str, href: str) -> str:
-        host = _host(href)
+        host = host_of(href)
         is_whole = said.count("@") > 1 or not said.startswith("@")
         return said if is_whole or not host or host == self._host else f"{said}@{host}"
 
@@ -104,10 +105,3 @@ def _linked(said: str, href: str) -> str:
     ):
         return href
     return f"{said} ({href})"
-
-
-def _host(href: str) -> str:
-    try:
-        return (urlsplit(href).hostname or "").lower()
-    except ValueError:
-        return ""

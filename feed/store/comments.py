@@ -60,7 +60,6 @@ def prepare() -> None:
     continuation.prepare(collection=comment_buckets(), whose=("post", "thread"))
     # The highest id of each bucket first: lists of the newest comments walk it (``newest``).
     comment_buckets().create_index(BY_ID)
-    comment_buckets().create_index([("comments.uid", ASCENDING), ("_id", ASCENDING)])
 
 
 def add(*, id: int, comment: NewComment) -> None:
@@ -127,29 +126,6 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
         batchSize=len(ids) + 1,
     )
     return {one.id: one for one in map(comment_of, found)}
-
-
-def by_person(*, uid: int, cursor: Any, limit: int) -> tuple[list[Comment], Any]:
-    """All that somebody has said, some buckets of it at a time: one command. ``cursor``: None at first,
-    then what came with the last ones; None again where there are no more."""
-    behind: Document = {} if cursor is None else {"_id": {"$gt": cursor}}
-    found = list(
-        comment_buckets().aggregate(
-            [
-                {"$match": {"comments.uid": uid, **behind}},
-                {"$sort": {"_id": ASCENDING}},
-                {"$limit": limit},
-            ],
-            batchSize=limit + 1,
-        )
-    )
-    said = [
-        comment_of({**bucket, "comments": one, "place": place})
-        for bucket in found
-        for place, one in enumerate(bucket["comments"])
-        if one["uid"] == uid and not one["gone"]
-    ]
-    return said, found[-1]["_id"] if len(found) == limit else None
 
 
 def after(*, post: int, thread: int, position: int, limit: int) -> list[Comment]:

@@ -36,7 +36,6 @@ def prepare() -> None:
     like_buckets().create_index(
         [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=HELD
     )
-    like_buckets().create_index([("uids", ASCENDING), ("_id", ASCENDING)])
 
 
 def add(*, post: int, uid: int) -> bool:
@@ -74,14 +73,6 @@ def liked_among(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
         return frozenset()
     found = like_buckets().find({"post": {"$in": list(posts)}, "uids": uid, **HELD}, {"post": 1})
     return frozenset(one["post"] for one in found)
-
-
-def by_person(*, uid: int, cursor: Any, limit: int) -> tuple[list[int], Any]:
-    """What somebody likes (posts and comments), some at a time: one command. ``cursor``: None at first,
-    then what came with the last ones; None again where there are no more."""
-    query: Document = {"uids": uid} if cursor is None else {"uids": uid, "_id": {"$gt": cursor}}
-    found = list(like_buckets().find(query, {"post": 1}).sort("_id", ASCENDING).limit(limit))
-    return [one["post"] for one in found], found[-1]["_id"] if len(found) == limit else None
 
 
 def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:

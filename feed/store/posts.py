@@ -198,20 +198,6 @@ def ids_by_authors(*, authors: Collection[int], reader: int, limit: int) -> list
     return [one["_id"] for one in found]
 
 
-def count_own(*, author: int) -> tuple[int, int]:
-    """How many posts somebody has, and how many pictures with them: one command."""
-    pictures = {"$sum": {"$size": "$media"}}
-    counted = posts().aggregate(
-        [
-            {"$match": {"author_id": author}},
-            {"$group": {"_id": None, "posts": {"$sum": 1}, "pictures": pictures}},
-        ]
-    )
-    for one in counted:
-        return one["posts"], one["pictures"]
-    return 0, 0
-
-
 def delete_shares_of(*, post: int) -> None:
     """A post is gone, and with it all that only pointed to it."""
     posts().delete_many({"share_of": {"$eq": post, "$gt": 0}})

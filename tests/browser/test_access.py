@@ -57,6 +57,7 @@ FOR_MEMBERS = (
     "edit_profile",
     "rename",
     "privacy",
+    "archives",
     "filters",
     "notifications",
     "held_notifications",

@@ -144,7 +144,10 @@ def test_somebody_brings_their_posts_along(alice, client, send, work):
     assert "waits for its turn" in read(client)
     work()
     page = read(client)
-    assert "Your archive is brought in. 2 posts Left out: 1 posts to single people" in page
+    assert (
+        "Your archive is brought in. Brought in: 2 posts. Left out: 1 posts to single people."
+        in page
+    )
     assert stored() == []
     assert "Long ago" in Client().get("/@alice/").content.decode()
 
