@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.confinement import reachable_when_closed
 from accounts.viewer import signed_in
 from feed import archive
 from feed.archive.bad import BadArchive
@@ -45,6 +46,7 @@ LEFT_OUT = {
 SHORTENED = {"cut": gettext_lazy("posts that were too long and end with “…” now")}
 
 
+@reachable_when_closed
 @require_safe
 @login_required
 @never_cache
@@ -52,6 +54,7 @@ def archives(request: HttpRequest) -> HttpResponse:
     return _page(request, ArchiveForm())
 
 
+@reachable_when_closed
 @require_POST
 @login_required
 def export_archive(request: HttpRequest) -> HttpResponse:
@@ -79,6 +82,7 @@ def import_archive(request: HttpRequest) -> HttpResponse:
     return _page(request, form, status=422)
 
 
+@reachable_when_closed
 @require_safe
 @login_required
 @never_cache

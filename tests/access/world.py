@@ -1,4 +1,4 @@
-"""Somebody who has one of everything, and those who come and look: for each request a fresh one."""
+"""Somebody who has one of everything, and those who come and look."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,8 @@ from typing import Any
 
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from django.http import Http404
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -14,6 +16,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts import services as accounts
 from accounts.models import User
 from feed import services as feed
+from feed.archive import records
+from feed.models import Archive
 from notifications.mailing.links import unsubscribe_url
 from socialsite.moderation import roles
 from socialsite.moderation import services as moderation
@@ -35,13 +39,18 @@ class World:
         self.root: User = UserFactory(username="root_admin", is_staff=True, is_superuser=True)
         self.people: dict[str, User] = {"owner": self.owner}
 
-    def client(self, viewer: str, *, fresh: bool) -> Client:
+    def client(self, viewer: str) -> Client:
         client = Client(raise_request_exception=False)
         if viewer != "nobody":
-            if (fresh and viewer != "owner") or viewer not in self.people:
+            if viewer not in self.people:
                 self.people[viewer] = self._person(viewer)
             client.force_login(self.people[viewer])
         return client
+
+    def forget(self, viewer: str) -> None:
+        """They have done something: next time somebody else comes."""
+        if viewer != "owner":
+            self.people.pop(viewer, None)
 
     def _person(self, viewer: str) -> User:
         self.number += 1
@@ -145,6 +154,18 @@ class World:
 
     def _url(self, _name: str, _given: dict[str, Any]) -> str:
         return "nothing/"
+
+    def _appeal_id(self, name: str, given: dict[str, Any]) -> int:
+        action = self._action_id(name, given)
+        return int(moderation.appeal(action_id=action, person=self.owner, text="No").pk)
+
+    def _archive_id(self, _name: str, _given: dict[str, Any]) -> int:
+        name = "0" * 31 + "1"
+        default_storage.save(records.path(name=name), ContentFile(b"PK"))
+        made = Archive.objects.create(
+            owner=self.owner.pk, kind="export", state=Archive.State.DONE, file=name
+        )
+        return int(made.pk)
 
     def _uidb36(self, _name: str, _given: dict[str, Any]) -> str:
         return "1"

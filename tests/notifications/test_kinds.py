@@ -63,5 +63,6 @@ def test_what_is_of_a_kind_that_is_gone_is_not_shown_and_can_be_counted_off(alic
 
 
 def test_only_what_reaches_one_by_name_or_from_moderators_lasts():
-    assert kinds.names_of(kinds.DURABLE) == ["mention", "reply", "comment", "notice"]
+    of_moderators = ["notice", "moderated", "unmoderated", "appeal_refused", "report_answered"]
+    assert kinds.names_of(kinds.DURABLE) == ["mention", "reply", "comment", *of_moderators]
     assert kinds.names_of(kinds.BURNING) == ["accepted"]

@@ -99,7 +99,7 @@ def test_mails_are_chosen_by_a_form(alice, client):
     assert choice_of(alice) == MailChoice(
         mode="weekly",
         on=frozenset({"like"}),
-        off=frozenset({"reply", "comment", "request", "notice"}),
+        off=frozenset(kind.name for kind in kinds() if kind.by_mail) - {"mention"},
         quiet_from=22 * 60,
         quiet_until=7 * 60 + 30,
         zone="Europe/Berlin",
