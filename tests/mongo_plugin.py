@@ -33,6 +33,7 @@ FIXED = {
 }
 LONG = {
     "test_access",
+    "test_access_table",
     "test_brokers",
     "test_demo_from_end_to_end",
     "test_facebook_graph",

@@ -12,6 +12,9 @@ from accounts.models import User
 
 MODERATORS, ADMINISTRATORS = "Moderators", "Administrators"
 
+BLOCKS = ("blockedmail", "blockedname", "blockednetwork")
+GUARDS = (*BLOCKS, "invitation", "invitedperson")
+
 OF_MODERATORS = (
     "moderation.moderate",
     "moderation.view_case",
@@ -21,6 +24,7 @@ OF_MODERATORS = (
     "moderation.view_announcement",
     "feed.view_post",
     "accounts.view_user",
+    *(f"accounts.view_{what}" for what in GUARDS),
 )
 OF_ADMINISTRATORS = (
     *OF_MODERATORS,
@@ -29,6 +33,8 @@ OF_ADMINISTRATORS = (
     "moderation.view_auditentry",
     *(f"moderation.{deed}_rule" for deed in ("add", "change", "delete")),
     *(f"moderation.{deed}_announcement" for deed in ("add", "change", "delete")),
+    *(f"accounts.{deed}_{what}" for what in BLOCKS for deed in ("add", "change", "delete")),
+    "accounts.change_invitation",
     "feed.change_post",
     "accounts.change_user",
 )

@@ -38,17 +38,20 @@ class World:
         self.other: User = UserFactory(username="olga")
         self.root: User = UserFactory(username="root_admin", is_staff=True, is_superuser=True)
         self.people: dict[str, User] = {"owner": self.owner}
+        self.clients: dict[str, Client] = {}
 
     def client(self, viewer: str) -> Client:
-        client = Client(raise_request_exception=False)
-        if viewer != "nobody":
-            if viewer not in self.people:
-                self.people[viewer] = self._person(viewer)
-            client.force_login(self.people[viewer])
-        return client
+        if viewer not in self.clients:
+            self.clients[viewer] = Client(raise_request_exception=False)
+            if viewer != "nobody":
+                if viewer not in self.people:
+                    self.people[viewer] = self._person(viewer)
+                self.clients[viewer].force_login(self.people[viewer])
+        return self.clients[viewer]
 
     def forget(self, viewer: str) -> None:
-        """They have done something: next time somebody else comes."""
+        """They have done something: next time somebody else comes, or the owner anew."""
+        self.clients.pop(viewer, None)
         if viewer != "owner":
             self.people.pop(viewer, None)
 

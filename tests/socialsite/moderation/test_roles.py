@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from accounts.guards.models import BlockedMail
 from accounts.models import User
 from feed.models import Post
 from socialsite.moderation import services
@@ -91,6 +92,11 @@ def change_rules(client, site):
     return len(found) == 2
 
 
+def block_mail(client, site):
+    client.post("/admin/accounts/blockedmail/add/", {"value": "bad.example", "reason": "spam"})
+    return BlockedMail.objects.filter(value="bad.example").exists()
+
+
 def change_announcements(client, site):
     path = f"/admin/moderation/announcement/{site.announcement.pk}/delete/"
     client.post(path, {"post": "yes"})
@@ -124,6 +130,8 @@ TRIALS = {
     "change the log": change_log,
     "change rules": change_rules,
     "change announcements": change_announcements,
+    "see what is blocked": get("/admin/accounts/blockedname/"),
+    "block mail domains, names, networks": block_mail,
     "change a person": change_a_person,
     "read unreported direct posts": read_direct,
     "act on staff": act("of_staff", "limit"),
