@@ -213,6 +213,7 @@ LIMITS = {
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
+MFA_TOTP_TOLERANCE = 1  # half a minute either way: clocks differ, and people type (RFC 6238, 5.2)
 STAFF_NEEDS_2FA = env.bool("STAFF_NEEDS_2FA", default=False)
 ERASE_AFTER_DAYS = env.int("ERASE_AFTER_DAYS", default=30)  # so long people may change their mind
 

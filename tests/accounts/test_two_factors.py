@@ -43,8 +43,8 @@ def log_in(user):
     return client, client.post(LOG_IN, {"login": user.username, "password": PASSWORD})
 
 
-def code_now(secret):
-    counter = int(time.time()) // 30
+def code_now(secret, steps=0):
+    counter = int(time.time()) // 30 + steps
     return auth.format_hotp_value(auth.hotp_value(secret, counter))
 
 
@@ -97,6 +97,15 @@ def test_a_password_alone_is_not_enough_any_more(with_codes, alice):
     assert not is_in(client)
     cache.clear()  # that this code was used a moment ago, to turn it on
     assert client.post(CODE, {"code": code_now(secret)}).status_code == 302
+    assert is_in(client)
+
+
+def test_who_types_slowly_gets_in_and_who_comes_minutes_late_does_not(with_codes, alice):
+    _, secret, _ = with_codes
+    cache.clear()
+    client, _ = log_in(alice)
+    assert client.post(CODE, {"code": code_now(secret, steps=-3)}).status_code == 200
+    assert client.post(CODE, {"code": code_now(secret, steps=-1)}).status_code == 302
     assert is_in(client)
 
 

@@ -46,9 +46,8 @@ def test_new_posts_are_a_click_away_in_every_tab(
     for tab in (page, other):
         expect(tab.get_by_role("link", name="1 new post")).to_be_visible()
     assert streams == [], "one stream is enough for a browser"
-    page.close()
     with other.expect_request(re.compile(r"/notifications/live/")):
-        pass
+        page.close()
     other.get_by_role("link", name="1 new post").click()
     expect(other.get_by_text("Fresh")).to_be_visible()
     expect(other.locator("[data-new-posts]")).to_be_hidden()

@@ -51,13 +51,17 @@ def test_a_post_is_as_it_was_after_undoing(alice, bob, moderator, post, kind):
     assert differences(without_badge(before), without_badge(after)) == {}
 
 
-@pytest.mark.parametrize("kind", ["limit", "rename", "avatar"])
+@pytest.mark.parametrize("kind", ["limit", "suspend", "rename", "avatar"])
 def test_a_person_is_as_they_were_after_undoing(alice, bob, administrator, post, kind):
     before = pages(post, alice, bob)
     action = act(kind, person_subject(uid=bob.pk), administrator)
     bob.refresh_from_db()
     if kind == "rename":
         assert bob.name == bob.username == f"person_{bob.pk}"
+    during = pages(post, alice, bob)
+    if kind == "suspend":
+        assert with_words(during, "buy my pills") == set()
+        assert during["visitor", "/@bob/"][0] == 404
     services.undo_action(action=action, moderator=administrator)
     bob.refresh_from_db()
     after = pages(post, alice, bob)
@@ -263,3 +267,17 @@ def test_a_limited_person_is_in_the_database_what_the_action_says(bob, moderator
     assert User.objects.get(pk=bob.pk).is_limited
     services.undo_action(action=action, moderator=moderator)
     assert not User.objects.get(pk=bob.pk).is_limited
+
+
+def test_who_is_suspended_logs_in_to_read_why_and_appeals(client, bob, administrator, admin_user):
+    subject = person_subject(uid=bob.pk)
+    action = act("suspend", subject, admin_user, reason="Too many pills.")
+    client.force_login(bob)
+    assert client.get("/")["Location"] == "/standing/"
+    assert 'href="/decisions/"' in client.get("/standing/").content.decode()
+    assert "Too many pills." in client.get(f"/decisions/{action.pk}/").content.decode()
+    client.post(f"/decisions/{action.pk}/", {"text": "I am sorry."})
+    assert client.get("/settings/profile/").status_code == 302
+    appeal = Appeal.objects.get()
+    services.decide_appeal(appeal=appeal, moderator=administrator, is_approved=True, answer="")
+    assert client.get("/").status_code == 200
