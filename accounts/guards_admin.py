@@ -22,9 +22,9 @@ from .guards.models import (
     Invitation,
     InvitedPerson,
 )
-from .listing import NewestFirstAdmin
+from .listing import NewestFirstAdmin, OnlyRead
 from .models import User
-from .selectors import forget_networks
+from .selectors import forget_networks, uid_of
 from .user_cards import card, cards
 
 
@@ -142,10 +142,10 @@ class PeopleAdmin(NewestFirstAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        term = search_term.strip().lower().removeprefix("@")
+        term = search_term.strip()
         if not term:
             return queryset, False
-        uid = User.objects.filter(username=term).values_list("pk", flat=True).first()
+        uid = uid_of(username=term.removeprefix("@"))
         return queryset.filter(**{self.names[0]: uid}) if uid else queryset.none(), False
 
 
@@ -174,7 +174,7 @@ class InvitationAdmin(PeopleAdmin):
 
 
 @admin.register(InvitedPerson)
-class InvitedPersonAdmin(PeopleAdmin):
+class InvitedPersonAdmin(OnlyRead, PeopleAdmin):
     names = ("invited_by", "person")
     list_display = ("person_name", "invited_by_name", "created_at")
     search_fields = ("invited_by",)
@@ -187,15 +187,6 @@ class InvitedPersonAdmin(PeopleAdmin):
     @admin.display(description=_("invited by"))
     def invited_by_name(self, one: InvitedPerson) -> str:
         return _handle(one.invited_by_id, one)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 def _beginning(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:

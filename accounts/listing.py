@@ -40,3 +40,16 @@ class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_sortable_by(self, request: HttpRequest) -> tuple[()]:
         return ()
+
+
+class OnlyRead:
+    """Also administrators change nothing here."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 from accounts.listing import NewestFirstAdmin
 from accounts.models import User
 from accounts.paging import id_in
+from accounts.selectors import uid_of
 from accounts.user_cards import UserCard, card, cards
 
 from . import services, tasks
@@ -75,8 +76,8 @@ class PostAdmin(PostsAdmin):
         if (number := id_in(term)) is not None:
             return queryset.filter(pk=number), False
         if term.startswith("@"):
-            author = User.objects.filter(username=term[1:].lower()).values_list("pk", flat=True)
-            return queryset.filter(author_id__in=list(author[:1])), False
+            author = uid_of(username=term[1:])
+            return queryset.filter(author_id=author) if author else queryset.none(), False
         found = posts_with_words(words=term, among=SEARCHED, limit=FOUND)
         return queryset.filter(pk__in=found), False
 

@@ -43,7 +43,7 @@ from .pages import (
     newest_people_page,
     people_rows,
 )
-from .profiles import Profile, is_listed, is_private, person, profile
+from .profiles import Profile, is_listed, is_private, person, profile, uid_of
 from .relations import (
     Hidden,
     Listeners,
@@ -106,4 +106,5 @@ __all__ = [
     "refuse_blocked_name",
     "relations",
     "suggested_people",
+    "uid_of",
 ]

@@ -41,11 +41,16 @@ class Profile:
 
 def person(*, username: str) -> UserCard:
     """The one road from a name in a URL to a person. Raises Http404."""
-    uid = User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
+    uid = uid_of(username=username)
     found = None if uid is None else card(uid=uid)
     if found is None:
         raise Http404("No such person.")
     return found
+
+
+def uid_of(*, username: str) -> int | None:
+    """Also of people whose accounts are closed."""
+    return User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
 
 
 def is_private(*, uid: int) -> bool:

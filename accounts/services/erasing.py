@@ -48,9 +48,9 @@ def erase_person(*, uid: int) -> bool:
         if isinstance(answer, Exception):
             raise answer
     _delete_pictures(uid)
-    _delete(user)
     cache.delete(f"suggested:{uid}")
     limits.forget(who=uid)
+    _delete(user)
     if user.email:
         send_mail(to=user.email, about="erased", person=user.username)
     return True

@@ -43,17 +43,13 @@ def revoke_invitation(*, invitation_id: int, actor: User) -> bool:
     return bool(own.update(revoked_at=timezone.now()))
 
 
+@transactional()
 def sign_up(*, user: User, key: str) -> None:
     """Make this account, new and not saved, by the invitation with this ``key`` ("": none).
 
     Both or none of it: an account that cannot be made uses up nothing, and of two people at once only one
     comes by the last use. Raises NotInvited, IntegrityError if the name was taken meanwhile.
     """
-    _sign_up(user=user, key=key)
-
-
-@transactional()
-def _sign_up(*, user: User, key: str) -> None:
     good = Invitation.objects.filter(Invitation.good(), key=key)
     used = good.update(uses=F("uses") + 1) if key else 0
     if not used and settings.SIGN_UP != OPEN:

@@ -12,13 +12,9 @@ Names = dict[str, str]
 """``{username, display_name}``"""
 
 
-@transactional()
 def set_limited(*, uid: int, is_limited: bool) -> None:
     """Whether only followers see what the person does."""
-    user = User.objects.filter(pk=uid).first()
-    if user is not None and user.is_limited != is_limited:
-        user.is_limited = is_limited
-        user.save(update_fields=["is_limited"])
+    _change(uid, "is_limited", is_limited)
 
 
 def names_of(*, uid: int) -> Names:
@@ -28,7 +24,7 @@ def names_of(*, uid: int) -> Names:
 
 def take_name(*, uid: int) -> None:
     """Call the person by their number, until they choose another name."""
-    _set_display_name(uid, "")
+    _change(uid, "display_name", "")
     if User.objects.filter(pk=uid).exists():
         rename(uid=uid, username=numbered(uid=uid))
 
@@ -43,15 +39,7 @@ def give_name_back(*, uid: int, username: str = "", display_name: str = "") -> N
         return
     with suppress(NameTaken):
         rename(uid=uid, username=username)
-    _set_display_name(uid, display_name)
-
-
-@transactional()
-def _set_display_name(uid: int, display_name: str) -> None:
-    user = User.objects.filter(pk=uid).first()
-    if user is not None and user.display_name != display_name:
-        user.display_name = display_name
-        user.save(update_fields=["display_name"])
+    _change(uid, "display_name", display_name)
 
 
 def avatar_of(*, uid: int) -> str:
@@ -82,3 +70,11 @@ def _swap_avatar(uid: int, old: str, new: str) -> bool:
     user.avatar = new
     user.save(update_fields=["avatar"])
     return True
+
+
+@transactional()
+def _change(uid: int, field: str, value: str | bool) -> None:
+    user = User.objects.filter(pk=uid).first()
+    if user is not None and getattr(user, field) != value:
+        setattr(user, field, value)
+        user.save(update_fields=[field])

@@ -36,10 +36,8 @@ def set_hidden(*, post_id: int, hidden: str) -> str | None:
         counted = [] if hidden else post.entities
         other = post.entities if hidden else []
         count_tags(post_id=post.pk, post=post, before=other, after=counted, at=post.created_at)
-    signal = signals.post_hidden if hidden else signals.post_shown
     if not hidden and before == Post.Hidden.HELD:
-        signal = signals.post_published
-    signal.send_robust(sender=None, post=post.pk, author=post.author_id)
+        signals.post_published.send_robust(sender=None, post=post.pk, author=post.author_id)
     return before
 
 

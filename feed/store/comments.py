@@ -24,6 +24,8 @@ from .collections import Document, comment_buckets, session
 CAPACITY = 50
 AT_ONCE = 1000
 BY_ID = [("comments.id", DESCENDING)]
+NOTHING: Document = {"gone": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
+"""What is left of one that is deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +206,9 @@ def erase(*, post: int, id: int) -> int | None:
 
     Only inside a transaction.
     """
-    nothing: Document = {"gone": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
     erased = comment_buckets().find_one_and_update(
         _where(post, id, gone=False),
-        {"$set": {f"comments.$.{name}": value for name, value in nothing.items()}},
+        {"$set": {f"comments.$.{name}": value for name, value in NOTHING.items()}},
         projection={"thread": 1},
         session=session(),
     )

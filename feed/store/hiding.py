@@ -12,13 +12,12 @@ from . import comments
 from .collections import Document, comment_buckets, session
 
 KEPT = ("uid", "text", "edited_at", "likes")
-NOTHING: Document = {"gone": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
 
 
 def hide(*, post: int, id: int) -> bool:
     """Whether the comment was there. Only inside a transaction."""
     kept = {name: f"$$one.{name}" for name in KEPT}
-    emptied = {"$mergeObjects": ["$$one", {"$literal": NOTHING}, {"kept": kept}]}
+    emptied = {"$mergeObjects": ["$$one", {"$literal": comments.NOTHING}, {"kept": kept}]}
     return _change(post, id, {"gone": False}, emptied, replies=-1)
 
 

@@ -27,7 +27,8 @@ STATES_IN_FORCE = (Action.State.BEGUN, Action.State.IN_FORCE, Action.State.FINAL
 
 class ActionKind:
     """``label``: the button; ``done``: what the person reads of it. ``permission``: what one needs for it,
-    besides to work on cases. ``is_strike``: counts against the person if the moderator says no other."""
+    besides to work on cases. ``is_strike``: counts against the person if the moderator says no other.
+    ``undo_label``: the button that takes it back, if that has a word of its own."""
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
@@ -36,6 +37,10 @@ class ActionKind:
     permission: ClassVar[str] = "moderation.moderate"
     is_strike: ClassVar[bool] = True
     can_end: ClassVar[bool] = True
+    can_repeat: ClassVar[bool] = False
+    """whether it is done again although it is in force"""
+    is_deleted_in_the_end: ClassVar[bool] = False
+    undo_label: ClassVar[str | Promise] = ""
 
     def before(self, subject: Subject) -> dict[str, Any] | None:
         """What has to be remembered so that it can be undone."""
@@ -100,7 +105,7 @@ def settle_content(subject: Subject) -> None:
 @register
 class Remove(_OfContent):
     name, label, done = "remove", _("Remove"), _("removed")
-    subjects = (POST, COMMENT)
+    subjects, is_deleted_in_the_end = (POST, COMMENT), True
 
 
 @register
@@ -112,6 +117,7 @@ class Sensitive(_OfContent):
 @register
 class Hold(_OfContent):
     name, label, done = "hold", _("Hold for review"), _("held until moderators have seen it")
+    undo_label = _("Let it be published")
     subjects, is_strike = (POST,), False
 
 
@@ -120,7 +126,7 @@ class Warn(ActionKind):
     """Nothing changes but that the person knows, and it counts."""
 
     name, label, done = "warn", _("Warn"), _("warned about")
-    subjects, can_end = (PERSON, POST, COMMENT), False
+    subjects, can_end, can_repeat = (PERSON, POST, COMMENT), False, True
 
     def apply(self, action: Action) -> None:
         """The notice is all."""
@@ -184,3 +190,6 @@ class RemoveAvatar(ActionKind):
 
     def undo(self, action: Action) -> None:
         accounts.give_avatar_back(uid=action.person, avatar=(action.before or {})["avatar"])
+
+
+DELETED_IN_THE_END = [name for name, kind in _registered.items() if kind.is_deleted_in_the_end]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
-from accounts.listing import NewestFirstAdmin
+from accounts.listing import NewestFirstAdmin, OnlyRead
 from accounts.paging import id_in
 from socialsite.moderation.models import Case
 from socialsite.moderation.selectors import Names, named
@@ -69,7 +69,7 @@ class NamesInList:
 
 
 @admin.register(Case)
-class CaseAdmin(NamesInList, NewestFirstAdmin):
+class CaseAdmin(NamesInList, OnlyRead, NewestFirstAdmin):
     uids_in_list = ("person", "assignee")
     list_display = ("about", "category", "source", "reports", "age", "works_on_it", "outcome")
     list_filter = (OpenFilter, AssigneeFilter, "subject_kind", "category", "source")
@@ -112,12 +112,3 @@ class CaseAdmin(NamesInList, NewestFirstAdmin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return may_moderate(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.ids import time_of
-from accounts.models import User
 from accounts.paging import cursor, id_in
+from accounts.selectors import uid_of
 from feed import selectors as feed
 from feed.selectors import CommentList
 from socialsite.moderation.selectors import READ_DIRECT, named
@@ -45,6 +45,5 @@ def _found(words: str, below: int | None, with_direct: bool) -> CommentList:
     asked: dict[str, Any] = {"limit": PAGE_SIZE, "below": below, "with_direct": with_direct}
     if not words.startswith("@"):
         return feed.newest_comments_page(words=words, **asked)
-    who = User.objects.filter(username=words[1:].lower()).values_list("pk", flat=True)
-    uid = next(iter(who[:1]), None)
+    uid = uid_of(username=words[1:])
     return feed.newest_comments_page(uid=uid, **asked) if uid else CommentList([], None)

@@ -12,9 +12,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from accounts.listing import NewestFirstAdmin
-from accounts.models import User
+from accounts.listing import NewestFirstAdmin, OnlyRead
 from accounts.paging import id_in
+from accounts.selectors import uid_of
 from socialsite.moderation import services
 from socialsite.moderation.actions import action_kind
 from socialsite.moderation.forms.moderators import AppealForm
@@ -25,7 +25,7 @@ from .asking import moderator_of, page, work
 from .cases import NamesInList
 
 
-class ReadOnlyAdmin(NamesInList, NewestFirstAdmin):
+class ReadOnlyAdmin(NamesInList, OnlyRead, NewestFirstAdmin):
     """A list that is only read; who is in it is found by @name."""
 
     actions = None
@@ -48,21 +48,10 @@ class ReadOnlyAdmin(NamesInList, NewestFirstAdmin):
             return queryset, False
         if (number := id_in(term)) is not None:
             return queryset.filter(case=number), False
-        name = term.removeprefix("@").lower()
-        found = User.objects.filter(username=name).values_list("pk", flat=True)
-        uid = next(iter(found[:1]), None)
+        uid = uid_of(username=term.removeprefix("@"))
         if uid is None:
             return queryset.none(), False
         return queryset.filter(Q(person=uid) | Q(**{self.uids_in_list[0]: uid})), False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(Action)

@@ -44,6 +44,7 @@ class Done:
 
     action: Action
     label: str
+    undo_label: str
     by: Named
     about: Named
     appeal: Appeal | None
@@ -173,10 +174,11 @@ def _done(action: Action, names: Names, appeals: dict[int, Appeal]) -> Done:
     return Done(
         action=action,
         label=str(kind.label),
+        undo_label=str(kind.undo_label),
         by=names[action.moderator],
         about=names[action.person],
         appeal=appeals.get(action.pk),
-        until=action.at + UNDO_FOR if kind.name == "remove" else None,
+        until=action.at + UNDO_FOR if kind.is_deleted_in_the_end else None,
     )
 
 
@@ -192,7 +194,7 @@ def _choices(
     holds = {
         (one.subject_kind, one.subject, one.kind)
         for one in (*done, *earlier)
-        if one.state in STATES_IN_FORCE and one.kind != "warn"
+        if one.state in STATES_IN_FORCE and not action_kind(one.kind).can_repeat
     }
 
     def of(kind: str, subject: int, prefix: str) -> list[Choice]:

@@ -73,7 +73,7 @@ def _take(
     action = Action(
         case=case,
         kind=what.name,
-        active_key=f"{what.name}:{subject.key}",
+        active_key=None if what.can_repeat else f"{what.name}:{subject.key}",
         moderator=moderator.pk if moderator else 0,
         reason=reason,
         expires_at=expires_at,
@@ -90,11 +90,11 @@ def _take(
 
 @transactional(retry_duplicate_keys=True)
 def _begin(action: Action, moderator: User | None) -> Action:
-    there = Action.objects.filter(active_key=action.active_key).first()
-    if there is not None and action.kind != "warn":
+    there = (
+        Action.objects.filter(active_key=action.active_key).first() if action.active_key else None
+    )
+    if there is not None:
         return there
-    if action.kind == "warn":
-        action.active_key = None  # one may be warned again
     action.save(force_insert=True)
     auditing.note(
         actor=moderator,

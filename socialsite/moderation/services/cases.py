@@ -8,6 +8,7 @@ from accounts.transactions import transactional
 from socialsite.moderation import notices
 from socialsite.moderation.models import Case, Note, Report
 from socialsite.moderation.roles import demand
+from socialsite.moderation.subjects import subject_of
 
 from . import auditing
 
@@ -68,9 +69,8 @@ def reopen_case(*, case: Case, moderator: User) -> bool:
 
 @transactional()
 def _reopen(case: Case, moderator: User) -> bool:
-    key = f"{case.subject_kind}:{case.subject}"
     closed = Case.objects.filter(pk=case.pk).exclude(closed_at=None)
-    if not closed.update(closed_at=None, outcome="", open_key=key):
+    if not closed.update(closed_at=None, outcome="", open_key=subject_of(about=case).key):
         return False
     auditing.note(actor=moderator, verb="reopened", case=case.pk, person=case.person)
     return True

@@ -169,6 +169,38 @@ def test_after_thirty_days_what_was_removed_is_deleted_for_good(moderator, post)
         services.undo_action(action=action, moderator=moderator)
 
 
+def test_a_deletion_for_good_that_stopped_halfway_is_finished(moderator, post, monkeypatch):
+    act("remove", post_subject(post_id=post), moderator)
+    Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
+    with monkeypatch.context() as broken:
+        broken.setattr("feed.services.delete_removed_post", _stop)
+        with pytest.raises(KeyboardInterrupt):
+            services.delete_for_good()
+    assert Post.objects.filter(pk=post).exists()
+    assert services.delete_for_good() == 1
+    assert not Post.objects.filter(pk=post).exists()
+    assert services.delete_for_good() == 0
+
+
+def _stop(**_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_what_is_being_undone_is_not_deleted_for_good(moderator, post, monkeypatch):
+    action = act("remove", post_subject(post_id=post), moderator)
+    Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
+    filtered = Appeal.objects.filter
+
+    def meanwhile_undone(**asked):
+        services.undo_action(action=action, moderator=moderator)
+        return filtered(**asked)
+
+    monkeypatch.setattr(Appeal.objects, "filter", meanwhile_undone)
+    assert services.delete_for_good() == 0
+    assert Post.objects.get(pk=post).hidden == ""
+    assert Action.objects.get(pk=action.pk).state == Action.State.UNDONE
+
+
 def test_moderators_act_on_people_and_not_on_staff_or_themselves(
     moderator, administrator, admin_user, bob
 ):
