@@ -5,12 +5,13 @@ address changes with the picture and can be cached for ever.
 """
 
 import hashlib
+import io
 from typing import IO
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.urls import reverse
-from PIL import Image, ImageOps
+from PIL import Image, ImageColor, ImageOps
 
 from . import pictures
 
@@ -52,16 +53,28 @@ def identicon(*, uid: int) -> str:
 
     The idea is Don Park's (2007), the mirrored grid GitHub's.
     """
-    digest = hashlib.sha256(str(uid).encode()).digest()
-    hue = int.from_bytes(digest[:2], "big") % 360
-    cells = [
-        f"M{x + 1} {y + 1}h1v1h-1z"
-        for y in range(5)
-        for x in range(5)
-        if digest[2 + y * 3 + min(x, 4 - x)] & 1
-    ]
+    hue, cells = _pattern(uid)
+    drawn = "".join(f"M{x + 1} {y + 1}h1v1h-1z" for x, y in cells)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" shape-rendering="crispEdges">'
         f'<path fill="hsl({hue} 45% 90%)" d="M0 0h7v7H0z"/>'
-        f'<path fill="hsl({hue} 55% 45%)" d="{"".join(cells)}"/></svg>'
+        f'<path fill="hsl({hue} 55% 45%)" d="{drawn}"/></svg>'
     )
+
+
+def drawn(*, uid: int) -> bytes:
+    """The same as a PNG of ``SIDE`` pixels."""
+    hue, cells = _pattern(uid)
+    picture = Image.new("RGB", (7, 7), ImageColor.getrgb(f"hsl({hue}, 45%, 90%)"))
+    for x, y in cells:
+        picture.putpixel((x + 1, y + 1), ImageColor.getrgb(f"hsl({hue}, 55%, 45%)"))
+    out = io.BytesIO()
+    picture.resize((SIDE, SIDE), Image.Resampling.NEAREST).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _pattern(uid: int) -> tuple[int, list[tuple[int, int]]]:
+    """A hue, and which cells of five by five have it."""
+    digest = hashlib.sha256(str(uid).encode()).digest()
+    cells = [(x, y) for y in range(5) for x in range(5) if digest[2 + y * 3 + min(x, 4 - x)] & 1]
+    return int.from_bytes(digest[:2], "big") % 360, cells

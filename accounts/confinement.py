@@ -21,6 +21,7 @@ REACHABLE = frozenset(
         "mfa_reauthenticate",
         "set_theme",
         "identicon",
+        "drawn_avatar",
         "avatar",
         "picture",
     }

@@ -17,6 +17,7 @@ def viewer(request: HttpRequest) -> dict[str, Any]:
         "me": _me(request),
         "theme": theme if theme in THEMES else "auto",
         "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
         "sign_up_mode": settings.SIGN_UP,
     }
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -166,6 +167,32 @@ def count(*, action: str, who: int | str | None) -> None:
     """As ``counted``, for what cannot fail after it. Raises TooMany."""
     with counted(action=action, who=who):
         pass
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """What is left of a limit. ``refusal``: what to raise where nothing is."""
+
+    limit: int
+    remaining: int
+    resets_at: datetime
+    refusal: TooMany | None
+
+
+def allowance(*, action: str, who: int | str | None) -> Allowance | None:
+    """Count one; None where there is no limit."""
+    rate = rate_of(settings.LIMITS[action])
+    if rate is None:
+        return None
+    at = timezone.now()
+    found = store.add(name=f"{action}:{who}", times=1, limit=rate.most, seconds=rate.seconds, at=at)
+    wait = math.ceil(found.again_in)
+    return Allowance(
+        limit=rate.most,
+        remaining=max(0, rate.most - found.total),
+        resets_at=at + timedelta(seconds=found.frees_in),
+        refusal=None if found.is_counted else TooMany(_said(action, rate, wait), retry_after=wait),
+    )
 
 
 def forget(*, who: int) -> None:

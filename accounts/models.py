@@ -22,6 +22,14 @@ from .guards.models import (  # noqa: F401 - found here by Django
     Invitation,
     InvitedPerson,
 )
+from .oauth.models import (  # noqa: F401 - found here by Django
+    AccessToken,
+    Application,
+    DeviceGrant,
+    Grant,
+    IDToken,
+    RefreshToken,
+)
 
 
 class UserManager(BaseUserManager["User"]):
@@ -44,7 +52,7 @@ class UserManager(BaseUserManager["User"]):
         )
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-missing]  # of apps
     """A person with an account. ``username`` and ``email`` are in lower case."""
 
     username = models.CharField(

@@ -14,6 +14,8 @@ from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
+from accounts.refusals import Refused
+
 MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 33_000_000
 MAX_SCANS = 200
@@ -30,7 +32,7 @@ ONE_AT_A_TIME = Lock()
 """While they are decoded, 33 million pixels take 500 MB as WebP and 130 MB as JPEG."""
 
 
-class BadPicture(ValueError):
+class BadPicture(Refused):
     """The upload is no picture we take; the message is for the person who sent it."""
 
 

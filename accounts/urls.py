@@ -2,6 +2,7 @@ from django.urls import path, re_path, register_converter
 
 from . import paging
 from .views import (
+    apps,
     invitations,
     lists,
     pictures,
@@ -44,6 +45,12 @@ urlpatterns = [
     path("settings/sessions/", sessions.sessions, name="sessions"),
     path("settings/sessions/end/", sessions.end_others, name="end_other_sessions"),
     path("settings/sessions/<id:session_id>/end/", sessions.end, name="end_session"),
+    path("settings/apps/", apps.apps, name="apps"),
+    path("settings/apps/<id:app_id>/revoke/", apps.revoke_app, name="revoke_app"),
+    path("oauth/authorize", apps.Authorize.as_view(), name="authorize_app"),
+    path("oauth/token", apps.Token.as_view(), name="token"),
+    path("oauth/revoke", apps.Revoke.as_view(), name="revoke_token"),
+    path(".well-known/oauth-authorization-server", apps.metadata, name="oauth_metadata"),
     path("settings/account/", standing.account, name="account_settings"),
     path("settings/account/deactivate/", standing.deactivate, name="deactivate_account"),
     path("settings/account/delete/", standing.delete, name="delete_account"),
@@ -52,6 +59,7 @@ urlpatterns = [
     path("standing/keep/", standing.keep_account, name="keep_account"),
     path("theme/", settings.set_theme, name="set_theme"),
     path("avatars/<id:uid>.svg", pictures.identicon, name="identicon"),
+    path("avatars/<id:uid>.png", pictures.drawn_avatar, name="drawn_avatar"),
     re_path(
         r"^media/avatars/(?P<name>[0-9]{1,19}-[0-9a-f]{32})\.webp$",
         pictures.avatar,

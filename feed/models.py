@@ -106,6 +106,7 @@ class Post(models.Model):
         verbose_name_plural = _("posts")
         indexes = [
             models.Index(fields=["author", "-id"], name="post_by_author"),
+            models.Index(fields=["author", "visibility", "-id"], name="post_count"),
             # The public timeline.
             models.Index(fields=["visibility", "share_of", "-id"], name="post_by_visibility"),
             # Only the few that are.

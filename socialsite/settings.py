@@ -11,6 +11,7 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
+from socialsite import api_settings
 from socialsite.local import address
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -67,7 +68,7 @@ ALLAUTH_DEFAULT_AUTO_FIELD = DEFAULT_AUTO_FIELD
 MIGRATION_MODULES = {
     label: f"socialsite.contrib_migrations.{label}"
     for label in ("account", "admin", "auth", "contenttypes", "mfa", "usersessions")
-}
+} | {"oauth2_provider": None}  # all of its models are ours (``accounts.oauth.models``)
 
 REDIS_URL = env.str("REDIS_URL", default="")
 SHARED_CACHE = {
@@ -123,6 +124,11 @@ INSTALLED_APPS = [
     "socialsite.contrib_apps.SiteMFAConfig",
     "socialsite.contrib_apps.SiteUserSessionsConfig",
     "allauth",
+    "oauth2_provider",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "corsheaders",
     "csp",
     "django_htmx",
     "django_structlog",
@@ -131,6 +137,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.guarding.GuardingMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -209,6 +216,9 @@ LIMITS = {
     "mail": env.str("LIMIT_MAILS", default="10/d"),  # to confirm an address, sent once more
     "sign_up": env.str("LIMIT_SIGN_UPS", default="25/d"),
     "invitation": env.str("LIMIT_INVITATIONS", default="10/7d"),  # by people; staff are not counted
+    "api": env.str("LIMIT_API", default="1500/5m"),
+    "visitor_api": env.str("LIMIT_VISITOR_API", default="300/5m"),
+    "app": env.str("LIMIT_APPS", default="60/h"),  # that make themselves known, from one address
 }
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
@@ -373,5 +383,24 @@ WEB_PUSH_HOSTS = env.list(
         "web.push.apple.com",
     ],
 )
+
+# --- API (``api_settings``) --------------------------------------------------------------------
+OAUTH2_PROVIDER_ACCESS_TOKEN_MODEL = "accounts.AccessToken"  # noqa: S105 - a model
+OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
+OAUTH2_PROVIDER_DEVICE_GRANT_MODEL = "accounts.DeviceGrant"
+OAUTH2_PROVIDER_GRANT_MODEL = "accounts.Grant"
+OAUTH2_PROVIDER_ID_TOKEN_MODEL = "accounts.IDToken"  # noqa: S105
+OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "accounts.RefreshToken"  # noqa: S105
+OAUTH2_PROVIDER = api_settings.OAUTH2_PROVIDER
+REST_FRAMEWORK = api_settings.REST_FRAMEWORK
+SPECTACULAR_SETTINGS = api_settings.SPECTACULAR | {
+    "TITLE": SITE_NAME,
+    "SERVERS": [{"url": SITE_URL}],
+}
+# Pages of other sites may call the API with a token; cookies never count there.
+CORS_ALLOW_ALL_ORIGINS = True
+CORS_URLS_REGEX = api_settings.CORS_URLS
+CORS_ALLOW_HEADERS = api_settings.CORS_ALLOW_HEADERS
+CORS_EXPOSE_HEADERS = api_settings.CORS_EXPOSE_HEADERS
 
 from socialsite.logs import LOGGING  # noqa: E402, F401

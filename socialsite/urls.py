@@ -16,5 +16,6 @@ urlpatterns = [
     path("accounts/reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
+    path("api/", include("socialsite.api_urls")),
     path("admin/", admin.site.urls),
 ]

@@ -1,5 +1,6 @@
 """What there is to read about people: who they are (``profiles``), who follows whom (``graph``), how a
-viewer stands to them (``relations``), lists for pages (``pages``), which get cards, never model instances;
+viewer stands to them (``relations``), how they are
+``described``, lists for pages (``pages``), which get cards, never model instances;
 where mail to them goes (``addresses``); people to find: by ``names``, and
 ``suggestions``; and what is not let in (``guards``).
 """
@@ -7,9 +8,11 @@ where mail to them goes (``addresses``); people to find: by ``names``, and
 from accounts.store.audiences import AudienceBucket, AudienceSize
 
 from .addresses import mail_address
+from .described import DescribedPerson, counts_of_people, described_people
 from .graph import (
     audience_buckets,
     audience_size,
+    count_follow_requests,
     count_followers_among,
     followees,
     followees_after,
@@ -60,6 +63,7 @@ __all__ = [
     "PAGE_SIZE",
     "AudienceBucket",
     "AudienceSize",
+    "DescribedPerson",
     "Hidden",
     "Listeners",
     "PeoplePage",
@@ -71,7 +75,10 @@ __all__ = [
     "audience_size",
     "boundaries_after",
     "boundaries_page",
+    "count_follow_requests",
     "count_followers_among",
+    "counts_of_people",
+    "described_people",
     "follow_requests_page",
     "followees",
     "followees_after",

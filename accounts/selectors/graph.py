@@ -19,6 +19,11 @@ def has_asked(*, follower: int | None, followee: int) -> bool:
     return follower is not None and requests.exists(follower=follower, followee=followee)
 
 
+def count_follow_requests(*, uid: int) -> int:
+    """How many wait for this person's answer."""
+    return requests.count(followee=uid)
+
+
 def followees(*, uid: int) -> list[int]:
     """The uids of everybody this person follows."""
     return edges.followees(follower=uid)

@@ -1,11 +1,13 @@
 """What people can do: follow and unfollow (``follows``), answer requests (``requests``), block, mute and
 hide (``boundaries``), change their profile (``profiles``), invite others and sign up (``invitations``), end
-log-ins (``sessions``), go away and come back (``standing``), be erased (``erasing``); what moderators do to
+log-ins (``sessions``) and what ``apps`` may do, go
+away and come back (``standing``), be erased (``erasing``); what moderators do to
 them: ``moderating``; many at once: ``imports``.
 
 Each function is one transaction and one announcement after its commit, and may be done twice.
 """
 
+from .apps import RegisteredApp, register_app, revoke_all_apps, revoke_app
 from .boundaries import (
     CannotBlock,
     CannotMute,
@@ -70,6 +72,7 @@ __all__ = [
     "CannotMute",
     "NameTaken",
     "NotInvited",
+    "RegisteredApp",
     "accept_request",
     "add_followers",
     "add_people",
@@ -96,8 +99,11 @@ __all__ = [
     "names_of",
     "people_to_erase",
     "refuse_request",
+    "register_app",
     "remove_follower",
     "rename",
+    "revoke_all_apps",
+    "revoke_app",
     "revoke_invitation",
     "set_limited",
     "set_private",

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts import signals
 from accounts.ids import new_id
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.store import boundaries, edges, pair_locks, requests
 from accounts.transactions import transactional
 
@@ -19,11 +20,11 @@ from .announcing import announce
 from .ties import end_for_good, tie, untie
 
 
-class CannotBlock(ValueError):
+class CannotBlock(Refused):
     """Blocking is refused; the message is for the person."""
 
 
-class CannotMute(ValueError):
+class CannotMute(Refused):
     """Muting is refused; the message is for the person."""
 
 

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 
 from accounts import limits, selectors
+from accounts.refusals import Refused
 from accounts.store import boundaries, edges, pair_locks, requests, standings
 from accounts.transactions import transactional
 
@@ -10,7 +11,7 @@ from .requests import ask, end_request
 from .ties import end_for_good, tie
 
 
-class CannotFollow(ValueError):
+class CannotFollow(Refused):
     """Following is refused; the message is for the person."""
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from accounts import limits
 from accounts.guards.models import Invitation, InvitedPerson
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 
 SESSION_KEY = "invitation"
@@ -18,11 +19,11 @@ SESSION_KEY = "invitation"
 OPEN, BY_INVITATION, CLOSED = "open", "invitation", "closed"
 
 
-class CannotInvite(ValueError):
+class CannotInvite(Refused):
     """Inviting is refused; the message is for the person."""
 
 
-class NotInvited(ValueError):
+class NotInvited(Refused):
     """There is no good invitation, where one is needed; the message is for the person."""
 
 

@@ -5,10 +5,11 @@ from django.db import IntegrityError
 
 from accounts import avatars, limits
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 
 
-class NameTaken(ValueError):
+class NameTaken(Refused):
     """Somebody else has this user name."""
 
 

@@ -24,11 +24,14 @@ SLOTS = 24
 @dataclass(frozen=True, slots=True)
 class Count:
     """``is_counted``: whether it was within the limit; ``slot``: where it stands then. Otherwise
-    ``again_in``: seconds until as many more would be, unless meanwhile others come."""
+    ``again_in``: seconds until as many more would be, unless meanwhile others come. ``total``: how often
+    it was done in the period, of which the first counts no more in ``frees_in`` seconds."""
 
     is_counted: bool
     slot: int
     again_in: float
+    total: int
+    frees_in: float
 
 
 def prepare() -> None:
@@ -46,9 +49,15 @@ def add(*, name: str, times: int, limit: int, seconds: float, at: datetime) -> C
         found = _apply(name, change)
     except DuplicateKeyError:  # another one has made the document in this moment
         found = _apply(name, change)
-    if found["counted"]:
-        return Count(is_counted=True, slot=slot, again_in=0)
-    return Count(is_counted=False, slot=slot, again_in=_again_in(found, times, limit, width, at))
+    total = sum(one["n"] for one in found["slots"])
+    first = min((one["at"] for one in found["slots"]), default=slot)
+    return Count(
+        is_counted=found["counted"],
+        slot=slot,
+        again_in=0 if found["counted"] else _again_in(found, times, limit, width, at),
+        total=total,
+        frees_in=(first + SLOTS + 1) * width - at.timestamp(),
+    )
 
 
 def take_back(*, name: str, slot: int, times: int) -> None:

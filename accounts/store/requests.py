@@ -68,3 +68,7 @@ def page_of_requests(
         limit=limit,
     )
     return [Request(one["_id"], one["follower"], one["followee"]) for one in found]
+
+
+def count(*, followee: int) -> int:
+    return follow_requests().count_documents({"followee": followee})

@@ -18,5 +18,12 @@ def identicon(request: HttpRequest, uid: int) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=A_YEAR, immutable=True)
+def drawn_avatar(request: HttpRequest, uid: int) -> HttpResponse:
+    """The same for programs that do not draw SVG."""
+    return HttpResponse(avatars.drawn(uid=uid), content_type="image/png")
+
+
+@require_safe
+@cache_control(public=True, max_age=A_YEAR, immutable=True)
 def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
     return pictures.response(path=avatars.path(name=name))

@@ -8,8 +8,9 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 
 from feed.store.posts import PostRow
 
-from .comments import CommentPage, CommentView, comment, comments_page, thread_start
+from .comments import CommentPage, CommentView, comment, comment_by_id, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
+from .described import Counts, counts_of
 from .facts import (
     Said,
     comment_as_said,
@@ -25,7 +26,7 @@ from .facts import (
 from .filtering import filters_of, shown_kinds
 from .history import HistoryPage, Version, history_page
 from .home import home_page, new_posts, oldest_first_page
-from .kept import bookmarks_page, is_pinned, pinned_posts
+from .kept import bookmarks_page, is_pinned, pinned_ids, pinned_posts
 from .likers import likers_page
 from .lists import about_page, found_posts_page, post, profile_page, public_page
 from .made import posts_between, posts_by_id, posts_since
@@ -41,6 +42,7 @@ __all__ = [
     "CommentList",
     "CommentPage",
     "CommentView",
+    "Counts",
     "HistoryPage",
     "HomePage",
     "MediaView",
@@ -56,10 +58,12 @@ __all__ = [
     "bookmarks_page",
     "comment",
     "comment_as_said",
+    "comment_by_id",
     "comment_facts",
     "comments_page",
     "comments_told",
     "comments_with_id",
+    "counts_of",
     "delivery_progress",
     "filters_of",
     "fingerprint",
@@ -79,6 +83,7 @@ __all__ = [
     "oldest_first_page",
     "people_list",
     "people_on",
+    "pinned_ids",
     "pinned_posts",
     "post",
     "post_facts",

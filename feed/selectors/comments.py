@@ -17,6 +17,7 @@ from accounts.user_cards import UserCard, cards
 from feed.store import comments, likes
 from feed.store.comments import Comment
 
+from .lists import post as readable_post
 from .pages import PostView
 
 PAGE_SIZE = 20
@@ -27,13 +28,15 @@ FIRST_REPLIES = 3
 class CommentView:
     """A comment as its viewer sees it. ``by`` is None where it was deleted and only replies are left.
 
-    ``thread``: the comment that began the thread, 0 for one to the post itself. ``answers``: who is
+    ``thread``: the comment that began the thread, 0 for one to the post itself; ``parent``: the one that is
+    answered. ``answers``: who is
     answered, if that is not who began the thread. ``replies``: how many are in its thread, of which the
     ``first`` are here.
     """
 
     id: int
     thread: int
+    parent: int
     position: int
     by: UserCard | None
     text: str
@@ -106,6 +109,15 @@ def comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentVi
     raise Http404("No such comment.")
 
 
+def comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostView, CommentView]:
+    """With the post it was said to. Raises Http404 as ``comment`` does."""
+    found = comments.by_ids(ids=[comment_id]).get(comment_id)
+    if found is None:
+        raise Http404("No such comment.")
+    post = readable_post(post_id=found.post, viewer=viewer)
+    return post, comment(post=post, comment_id=comment_id, viewer=viewer)
+
+
 def thread_start(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
     """The comment that began a thread, also a deleted one that was answered; else as ``comment``."""
     found = comments.get(post=post.id, id=comment_id)
@@ -156,6 +168,7 @@ def _view(
     return CommentView(
         id=row.id,
         thread=row.thread,
+        parent=row.parent,
         position=row.position,
         by=by,
         text=row.text if by else "",

@@ -43,5 +43,9 @@ def pinned_posts(*, author: int, viewer: int | None) -> tuple[PostView, ...]:
     return post_views(shown=seen.shown, seen=seen)
 
 
+def pinned_ids(*, author: int) -> set[int]:
+    return set(pins.get(author=author))
+
+
 def is_pinned(*, author: int, post: int) -> bool:
     return post in pins.get(author=author)

@@ -57,7 +57,7 @@ class MediaView:
 class PostView:
     """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
     ``is_held``: only its author sees it until moderators have. ``is_folded``: a filter of the viewer has it
-    behind a warning. ``kind``, ``details`` and the people
+    behind a warning. ``entities``: as in ``Post``. ``kind``, ``details`` and the people
     ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
     the hashtag, "" if nothing did."""
 
@@ -87,6 +87,7 @@ class PostView:
     likes: int
     shares: int
     comments: int
+    entities: tuple[Details, ...]
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[Excerpt, ...]
 
@@ -253,6 +254,7 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             likes=one.post.likes,
             shares=one.post.shares,
             comments=one.post.comments,
+            entities=tuple(one.post.entities),
             newest_likers=tuple(
                 known[uid]
                 for uid in reversed(one.post.newest_likers)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts import limits
 from accounts.ids import new_id
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 from feed import attributes, selectors, signals
 from feed.selectors import CommentView
@@ -20,7 +21,7 @@ from .once import Once, once
 from .suspecting import suspect_comment
 
 
-class CannotComment(ValueError):
+class CannotComment(Refused):
     """Commenting is refused; the message is for the person."""
 
 

@@ -6,12 +6,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.ids import new_id
+from accounts.refusals import Refused
 from feed.activities import distributed
 from feed.store import filters
 from feed.store.filters import Filter
 
 
-class CannotFilter(ValueError):
+class CannotFilter(Refused):
     """The filter is refused; the message is for the person."""
 
 

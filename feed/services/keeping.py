@@ -5,12 +5,13 @@ from django.utils.translation import gettext as _
 
 from accounts.ids import new_id
 from accounts.models import User
+from accounts.refusals import Refused
 from feed import selectors
 from feed.models import Post
 from feed.store import bookmarks, pins, posts
 
 
-class CannotPin(ValueError):
+class CannotPin(Refused):
     """Pinning is refused; the message is for the person."""
 
 

@@ -6,11 +6,12 @@ from django.utils.translation import gettext as _
 from accounts import selectors as people
 from accounts.ids import new_id
 from accounts.models import User
+from accounts.refusals import Refused
 from feed.store import people_lists
 from feed.store.people_lists import PeopleList
 
 
-class CannotList(ValueError):
+class CannotList(Refused):
     """The list is refused; the message is for the person."""
 
 

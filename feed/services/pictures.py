@@ -3,12 +3,13 @@
 from django.utils.translation import gettext as _
 
 from accounts import limits
+from accounts.refusals import Refused
 from feed import pictures
 from feed.models import MAX_PICTURES, Picture, Post
 from feed.pictures import Made
 
 
-class CannotAttach(ValueError):
+class CannotAttach(Refused):
     """A picture cannot be published with this post; the message is for the person."""
 
 

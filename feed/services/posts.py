@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from accounts import limits
 from accounts.ids import new_id
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 from feed import attributes, signals
 from feed.activities import Details, activity
@@ -24,7 +25,7 @@ from .suspecting import suspect_post
 from .tags import Entities, count_tags
 
 
-class CannotPublish(ValueError):
+class CannotPublish(Refused):
     """Publishing is refused; the message is for the person."""
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from accounts import limits
 from accounts.ids import new_id
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 from feed import selectors, signals
 from feed.models import Post
@@ -17,7 +18,7 @@ from feed.store.shares import Share
 from .publishing import deliver, plan_delivery
 
 
-class CannotShare(ValueError):
+class CannotShare(Refused):
     """Sharing is refused; the message is for the person."""
 
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import selectors as people
+from accounts.refusals import Refused
 from feed.models import Post
 from feed.store import bulk, reading, tags
 from feed.text.hashtags import is_key
@@ -20,7 +21,7 @@ MOST_FOLLOWED = 200
 Entities = Sequence[dict[str, Any]]
 
 
-class CannotFollowTag(ValueError):
+class CannotFollowTag(Refused):
     """Following a hashtag is refused; the message is for the person."""
 
 

@@ -158,6 +158,26 @@ def by_ids_and_merged(
     return rows, of_merged
 
 
+def counts_by(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
+    """How many posts and shares each of these has published, but to single people, and the id of the
+    newest: one command on the index alone."""
+    counted = posts().aggregate(
+        [
+            {
+                "$match": {
+                    "author_id": {"$in": list(authors)},
+                    "visibility": {"$in": ["public", "unlisted", "followers"]},
+                }
+            },
+            {"$project": {"author_id": 1, "visibility": 1}},
+            {"$group": {"_id": "$author_id", "n": {"$sum": 1}, "newest": {"$max": "$_id"}}},
+        ],
+        hint="post_count",
+        batchSize=len(authors) + 1,
+    )
+    return {one["_id"]: (one["n"], one["newest"]) for one in counted}
+
+
 def by_authors(
     *,
     authors: Collection[int],

@@ -17,18 +17,21 @@ _FRONT = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE |
 _HOST_ENDS = re.compile("[/?:]")
 
 
-def to_html(*, text: str, known: Collection[str] | None = None) -> str:
+def to_html(*, text: str, known: Collection[str] | None = None, site: str = "") -> str:
     """The text with links: addresses, hashtags, and mentions of ``known`` names (lower case).
 
-    None knows every name. Line breaks become ``<br>``; who calls puts a block around it, with
-    ``dir="auto"``, so that the words turn as their own script does.
+    None knows every name. ``site``: its address, where the text is read elsewhere; then links also have
+    the classes by which programs tell mentions and hashtags (https://microformats.org/wiki/h-card).
+
+    Line breaks become ``<br>``; who calls puts a block around it, with ``dir="auto"``, so that the words
+    turn as their own script does.
     """
     out: list[str] = []
     position = 0
     for entity in entities_in(text):
         out += [
             _plain(text[position : entity.start]),
-            _linked(entity=entity, text=text, known=known),
+            _linked(entity=entity, text=text, known=known, site=site),
         ]
         position = entity.end
     out.append(_plain(text[position:]))
@@ -64,14 +67,16 @@ def _plain(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-def _linked(*, entity: Entity, text: str, known: Collection[str] | None) -> str:
+def _linked(*, entity: Entity, text: str, known: Collection[str] | None, site: str) -> str:
     typed = text[entity.start : entity.end]
     if entity.kind == "url":
         # The title is what was typed, so that nothing of it is lost to a reader.
         href, title = escape(address_of(typed)), escape(typed)
         return f'<a href="{href}" rel="{REL}" title="{title}">{escape(shortened(typed))}</a>'
     if entity.kind == "hashtag":
-        return f'<a href="{escape(tag_path(entity.value))}">{escape(typed)}</a>'
+        told = ' class="mention hashtag" rel="tag"' if site else ""
+        return f'<a href="{site}{escape(tag_path(entity.value))}"{told}>{escape(typed)}</a>'
     if known is not None and entity.value.lower() not in known:
         return escape(typed)
-    return f'<a href="{escape(person_path(entity.value))}">{escape(typed)}</a>'
+    told = ' class="u-url mention"' if site else ""
+    return f'<a href="{site}{escape(person_path(entity.value))}"{told}>{escape(typed)}</a>'

@@ -28,7 +28,9 @@ class UsableUniqueIndex(models.Index):
             return None
         partial = built.document.pop("partialFilterExpression", {})
         prefix = kwargs.get("column_prefix", "")
-        fields: Iterable[Any] = map(model._meta.get_field, self.fields)
+        # The model does not have a field yet that is just added.
+        added = kwargs.get("field")
+        fields: Iterable[Any] = [added] if added else map(model._meta.get_field, self.fields)
         required = {prefix + field.column for field in fields if not field.null}
         for column in required & partial.keys():
             partial[column].pop("$type", None)

@@ -14,7 +14,7 @@ import pytest
 from allauth.account.models import EmailConfirmation
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection, connections, models
+from django.db import IntegrityError, connection, connections, models
 from django.test.utils import isolate_apps
 from django_mongodb_backend.base import DatabaseWrapper as PlainDatabaseWrapper
 
@@ -139,6 +139,28 @@ def test_several_nulls_may_stand_under_a_unique_index():
     assert Nullable.objects.count() == 3
     with connection.schema_editor() as editor:
         editor.delete_model(Nullable)
+
+
+@isolate_apps("tests")
+def test_a_unique_field_is_added_to_a_model_that_is_there():
+    class Before(models.Model):
+        class Meta:
+            app_label, db_table = "tests", "tests_added"
+
+    class After(models.Model):
+        key = models.CharField(max_length=10, unique=True, null=True)
+
+        class Meta:
+            app_label, db_table = "tests", "tests_added"
+
+    with connection.schema_editor() as editor:
+        editor.create_model(Before)
+        editor.add_field(Before, After._meta.get_field("key"))
+    After.objects.create(key="one")
+    with pytest.raises(IntegrityError):
+        After.objects.create(key="one")
+    with connection.schema_editor() as editor:
+        editor.delete_model(Before)
 
 
 def test_the_ids_of_models_are_longs_in_the_database():

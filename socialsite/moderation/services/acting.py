@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 from socialsite.moderation import notices
 from socialsite.moderation.actions import ActionKind, action_kind
@@ -25,7 +26,7 @@ FINISHED_AFTER = timedelta(seconds=30)
 State = Action.State
 
 
-class CannotAct(ValueError):
+class CannotAct(Refused):
     """The message is for the moderator."""
 
 

@@ -6,6 +6,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 from socialsite.moderation import notices
 from socialsite.moderation.models import Action, Appeal
@@ -17,7 +18,7 @@ from .acting import undo_action
 OPEN, APPROVED, REFUSED = Appeal.State.OPEN, Appeal.State.APPROVED, Appeal.State.REFUSED
 
 
-class CannotAppeal(ValueError):
+class CannotAppeal(Refused):
     """There is an appeal already, or nothing is in force any more."""
 
 

@@ -4,6 +4,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.refusals import Refused
 from accounts.transactions import transactional
 from socialsite.moderation import notices
 from socialsite.moderation.models import Case, Note, Report
@@ -13,7 +14,7 @@ from socialsite.moderation.subjects import subject_of
 from . import auditing
 
 
-class CannotReopen(ValueError):
+class CannotReopen(Refused):
     """There is another open case about the same."""
 
 

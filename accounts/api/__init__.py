@@ -1,0 +1,26 @@
+"""The JSON API, in the form of Mastodon's (https://docs.joinmastodon.org/api/): what all of it shares.
+
+An ``endpoint`` is a function of a request that says what it takes, returns and who may call it; a ``route``
+puts those of one address together. ``pages`` links lists, ``errors`` answers what goes wrong, ``openapi``
+describes all of it. The endpoints themselves are in each app's ``api`` package; the addresses in
+``socialsite.api_urls``.
+"""
+
+from .endpoints import ApiRequest, Who, endpoint, route
+from .inputs import Bounded, Empty, IdField, Ids, Inputs, TextField, Window
+from .pages import Page
+
+__all__ = [
+    "ApiRequest",
+    "Bounded",
+    "Empty",
+    "IdField",
+    "Ids",
+    "Inputs",
+    "Page",
+    "TextField",
+    "Who",
+    "Window",
+    "endpoint",
+    "route",
+]

@@ -1,0 +1,90 @@
+"""Apps make themselves known before anybody uses them."""
+
+from typing import Any, NotRequired, TypedDict
+
+from rest_framework import serializers
+
+from accounts import services
+from accounts.client_address import whose_limit
+from accounts.oauth.models import OUT_OF_BAND, Application, is_safe_address
+from accounts.oauth.scopes import DEFAULT, unknown_among
+
+from .endpoints import ApiRequest, Who, endpoint
+from .inputs import Inputs, TextField
+
+
+class App(TypedDict):
+    """https://docs.joinmastodon.org/entities/Application/"""
+
+    id: str
+    name: str
+    website: str | None
+    scopes: list[str]
+    redirect_uri: str
+    redirect_uris: list[str]
+    vapid_key: str
+    client_id: NotRequired[str]
+    client_secret: NotRequired[str]
+    client_secret_expires_at: NotRequired[int]
+
+
+class NewApp(Inputs):
+    client_name = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
+    redirect_uris = serializers.ListField(
+        child=serializers.CharField(max_length=2000), max_length=20
+    )
+    scopes = serializers.CharField(required=False, default=DEFAULT, max_length=2000)
+    website = serializers.URLField(required=False, allow_blank=True, default="", max_length=2000)
+
+    def validate_redirect_uris(self, lines: list[str]) -> list[str]:
+        """Each line one address: that is how many apps send several."""
+        every = [one for line in lines for one in line.split()]
+        if not every:
+            raise serializers.ValidationError("There is no address.", code="blank")
+        for one in every:
+            if not is_safe_address(uri=one):
+                raise serializers.ValidationError(f"{one!r} is no address to go back to.")
+        return every
+
+    def validate_scopes(self, scopes: str) -> str:
+        if unknown := unknown_among(scopes.split()):
+            raise serializers.ValidationError(f"There is no scope {unknown[0]!r}.")
+        return scopes or DEFAULT
+
+
+def app_json(app: Application) -> App:
+    addresses = app.redirect_uris.split()
+    return {
+        "id": str(app.pk),
+        "name": app.name,
+        "website": app.website or None,
+        "scopes": app.scopes.split(),
+        "redirect_uri": "\n".join(addresses) or OUT_OF_BAND,
+        "redirect_uris": addresses,
+        "vapid_key": "",
+    }
+
+
+@endpoint(who=Who.ANYBODY, takes=NewApp, returns=App)
+def register(request: ApiRequest) -> Any:
+    """Make an app known; its secret is told this once."""
+    made = services.register_app(
+        name=request.given["client_name"],
+        redirect_uris=request.given["redirect_uris"],
+        scopes=request.given["scopes"],
+        website=request.given["website"],
+        address=whose_limit(request._request),
+    )
+    return {
+        **app_json(made.app),
+        "client_id": made.app.client_id,
+        "client_secret": made.secret,
+        "client_secret_expires_at": 0,
+    }
+
+
+@endpoint(who=Who.APP, returns=App)
+def verify(request: ApiRequest) -> Any:
+    """Which app this token is of."""
+    token: Any = request.auth
+    return app_json(token.application)

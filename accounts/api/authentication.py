@@ -1,0 +1,43 @@
+"""Who calls: the token says it. Sessions count for pages only, so no page makes a browser call the API."""
+
+import hashlib
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext_lazy as _
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.request import Request
+
+from accounts.models import User
+from accounts.oauth.models import AccessToken
+
+INVALID = _("The access token is invalid")
+
+
+class BearerAuthentication(BaseAuthentication):
+    """One command. The user of a token that an app has for itself is nobody."""
+
+    def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
+        scheme, _space, token = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        found = access_token(token=token.strip())
+        if found is None:
+            raise AuthenticationFailed(INVALID)
+        if found.user is None:
+            return AnonymousUser(), found
+        if not found.user.is_active:
+            raise PermissionDenied(_("Your account is closed at the moment. Log in to see why."))
+        return found.user, found
+
+    def authenticate_header(self, request: Request) -> str:
+        return 'Bearer realm="API"'
+
+
+def access_token(*, token: str) -> Any:
+    """The valid token, with its app and person; None if there is none."""
+    checksum = hashlib.sha256(token.encode()).hexdigest()
+    tokens = AccessToken.objects.select_related("application", "user")
+    found = tokens.filter(token_checksum=checksum).first()
+    return found if found is not None and found.is_valid() else None

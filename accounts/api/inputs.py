@@ -1,0 +1,152 @@
+"""What clients send: as form, JSON or in the query, in the bracket notation of Rails or without.
+
+``media_ids[]=1&media_ids[]=2``, ``media_ids=1`` and ``{"media_ids": ["1", "2"]}`` are the same here; so are
+``source[privacy]=public`` and ``{"source": {"privacy": "public"}}``. Serializers check what comes out.
+"""
+
+import re
+from typing import Any, ClassVar
+
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from accounts.ids import MAX_ID
+from accounts.plaintext import TURNING, clean
+
+PAGE_SIZE, MOST = 20, 40
+DEEPEST = 4
+NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+PART = re.compile(r"\[([^\[\]]*)\]")
+
+ID = {"type": "string", "pattern": "^[0-9]{1,19}$"}
+
+
+def all_given(request: Request) -> dict[str, Any]:
+    """Query and body in one, nested as the brackets say; of both, the body counts."""
+    found = nested(request.query_params)
+    body = request.data
+    if isinstance(body, QueryDict):
+        return found | nested(body)
+    if not isinstance(body, dict):
+        raise serializers.ValidationError("This has to be an object.")
+    return found | {str(name).removesuffix("[]"): value for name, value in body.items()}
+
+
+def nested(given: QueryDict) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, values in given.lists():
+        match = NAME.fullmatch(name)
+        parts = PART.findall(match[2]) if match else []
+        if match is None or len(parts) > DEEPEST:
+            continue  # nothing of ours is called so
+        _put(found, [match[1], *parts], list(values))
+    return found
+
+
+def _put(into: dict[str, Any], path: list[str], values: list[Any]) -> None:
+    name, *rest = path
+    if not rest:
+        into[name] = values[-1]
+    elif rest == [""]:
+        into[name] = values
+    elif rest[0] == "":
+        # ``rules[][name]=..``: one after the other belongs to one, until a name comes again.
+        there = into.setdefault(name, [])
+        for number, value in enumerate(values) if isinstance(there, list) else ():
+            if number == len(there):
+                there.append({})
+            _put(there[number], rest[1:], [value])
+    else:
+        inner = into.setdefault(name, {})
+        if isinstance(inner, dict):
+            _put(inner, rest, values)
+
+
+class Inputs(serializers.Serializer[Any]):
+    """What an endpoint takes. Lists may come as one value, and as an object with numbers for names."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            data = {
+                name: _as_list(value) if _is_list(self.fields.get(name)) else value
+                for name, value in data.items()
+            }
+        return super().to_internal_value(data)
+
+
+class Empty(Inputs):
+    """Nothing."""
+
+
+def _is_list(field: Any) -> bool:
+    return isinstance(field, serializers.ListField | serializers.ListSerializer)
+
+
+def _as_list(value: Any) -> Any:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else [value]
+
+
+class IdField(serializers.CharField):
+    """An id, which JSON carries as a string; ``None`` where it is left empty."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("allow_blank", True)
+        kwargs.setdefault("default", None)
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        if text == "":
+            return None
+        if not (text.isascii() and text.isdigit() and len(text) <= 19):
+            raise serializers.ValidationError("This is not an id.", code="invalid")
+        return min(int(text), MAX_ID)
+
+
+class Ids(serializers.ListField):
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("child", serializers.RegexField(r"^[0-9]{1,18}\Z"))
+        kwargs.setdefault("default", list)
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        return [int(one) for one in super().to_internal_value(data)]
+
+
+class TextField(serializers.CharField):
+    """Text as it is kept (``plaintext``). ``max_length`` counts the characters of that. ``one_line``: it
+    stands among other people's words."""
+
+    def __init__(self, *, one_line: bool = False, **kwargs: Any) -> None:
+        self.one_line = one_line
+        if not kwargs.get("required"):
+            kwargs.setdefault("default", "")
+            kwargs.setdefault("allow_blank", True)
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = clean(super().to_internal_value(data)[:100_000])
+        return " ".join(TURNING.sub("", text).split()) if self.one_line else text
+
+
+class Bounded(Inputs):
+    """``limit``: at most ``MOST``, whoever asks for more gets that."""
+
+    most: ClassVar[int] = MOST
+
+    limit = serializers.IntegerField(default=PAGE_SIZE, min_value=1)
+
+    def validate_limit(self, limit: int) -> int:
+        return min(limit, self.most)
+
+
+class Window(Bounded):
+    """Which part of a list: below ``max_id``, above ``since_id``, or just above ``min_id``."""
+
+    max_id = IdField()
+    since_id = IdField()
+    min_id = IdField()

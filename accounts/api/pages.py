@@ -1,0 +1,42 @@
+"""Lists that go on: their ``Link`` header (RFC 8288), as clients follow it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from rest_framework.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``items``: JSON. ``older`` goes on with ``max_id``, ``newer`` with ``min_id``; None: nothing is
+    there.
+
+    A page without items that is not the end has an ``older`` all the same: clients go on by that alone.
+    """
+
+    items: Sequence[Any]
+    older: str | int | None = None
+    newer: str | int | None = None
+
+
+def links(request: Request, page: Page) -> str:
+    """The header; "" if there is nothing either way."""
+    found = []
+    if page.older is not None:
+        found.append(_link(request, "next", {"max_id": page.older}))
+    if page.newer is not None:
+        found.append(_link(request, "prev", {"min_id": page.newer}))
+    return ", ".join(found)
+
+
+def _link(request: Request, rel: str, cursor: dict[str, Any]) -> str:
+    kept = {
+        name: values
+        for name, values in request.query_params.lists()
+        if name not in ("max_id", "min_id", "since_id", "offset", "access_token")
+    }
+    query = urlencode({**kept, **cursor}, doseq=True)
+    return f'<{settings.SITE_URL}{request.path}?{query}>; rel="{rel}"'

@@ -1,0 +1,49 @@
+"""Apps make themselves known, and people take back what they let them do."""
+
+import secrets
+from dataclasses import dataclass
+
+from oauth2_provider.generators import generate_client_secret
+
+from accounts import limits
+from accounts.oauth.models import AccessToken, Application, Grant
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredApp:
+    """``secret`` is told this once; only its digest is kept."""
+
+    app: Application
+    secret: str
+
+
+def register_app(
+    *, name: str, redirect_uris: list[str], scopes: str, website: str, address: str
+) -> RegisteredApp:
+    """Raises TooMany for an ``address`` from which very many come."""
+    secret: str = generate_client_secret()
+    with limits.counted(action="app", who=address):
+        app = Application.objects.create(
+            client_id=secrets.token_urlsafe(32),
+            client_secret=secret,
+            client_type=Application.CLIENT_CONFIDENTIAL,
+            authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+            name=name,
+            website=website,
+            redirect_uris=" ".join(redirect_uris),
+            scopes=scopes,
+        )
+    return RegisteredApp(app=app, secret=secret)
+
+
+def revoke_app(*, uid: int, app_id: int) -> bool:
+    """The app can do nothing for this person any more; False if it could not before."""
+    Grant.objects.filter(user=uid, application=app_id).delete()
+    gone, _each = AccessToken.objects.filter(user=uid, application=app_id).delete()
+    return bool(gone)
+
+
+def revoke_all_apps(*, uid: int) -> None:
+    """As when somebody else may know the password."""
+    Grant.objects.filter(user=uid).delete()
+    AccessToken.objects.filter(user=uid).delete()

@@ -1,0 +1,153 @@
+"""Apps: a person lets one act for them, the app gets its token, and the person takes it back."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
+from oauth2_provider import views as oauth
+
+from accounts import services
+from accounts.oauth.models import OUT_OF_BAND
+from accounts.oauth.scopes import SCOPES
+from accounts.selectors.apps import apps_of
+from accounts.viewer import signed_in
+
+
+@method_decorator(never_cache, name="dispatch")
+class Authorize(oauth.AuthorizationView):
+    """The page that asks the person. Back goes only what the app has said at first that it would take."""
+
+    template_name = "oauth/authorize.html"
+
+    def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
+        if not redirect_to.startswith(OUT_OF_BAND):
+            answer: HttpResponse = super().redirect(redirect_to, application)
+            return answer
+        sent = parse_qs(urlsplit(redirect_to).query)
+        context = {"code": "".join(sent.get("code", [])), "application": application}
+        return render(self.request, "oauth/code.html", context)
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        page: HttpResponse = super().render_to_response(context, **kwargs)
+        if target := context.get("redirect_uri"):
+            # Browsers hold a form to its policy also where its answer leads.
+            parts = urlsplit(target)
+            there = (
+                f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else None
+            )
+            page._csp_update = {  # type: ignore[attr-defined]
+                "form-action": [there or f"{parts.scheme}:"]
+            }
+        return page
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+@method_decorator(sensitive_post_parameters("client_secret", "code"), name="dispatch")
+class Token(oauth.TokenView):
+    """Also takes JSON, as Mastodon does."""
+
+    http_method_names = ["post", "options"]
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not _read_json(request):
+            return _unreadable()
+        answer: HttpResponse = self.authorization_flow_token_response(request)
+        sent = json.loads(answer.content)
+        if answer.status_code == 200:
+            kept = {name: sent[name] for name in ("access_token", "token_type", "scope")}
+            sent = {**kept, "created_at": int(timezone.now().timestamp())}
+        made = JsonResponse(sent, status=answer.status_code)
+        made["Cache-Control"] = "no-store"
+        if challenge := answer.get("WWW-Authenticate"):
+            made["WWW-Authenticate"] = challenge
+        return made
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+class Revoke(oauth.RevokeTokenView):
+    http_method_names = ["post", "options"]
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not _read_json(request):
+            return _unreadable()
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        sent = json.loads(answer.content) if answer.content else {}
+        return JsonResponse(sent, status=answer.status_code)
+
+
+def _read_json(request: Any) -> bool:
+    """Put a JSON body where the library looks for a form; False if it is none."""
+    if request.content_type != "application/json":
+        return True
+    try:
+        sent = json.loads(request.body)
+    except ValueError:
+        return False
+    if not isinstance(sent, dict):
+        return False
+    form = QueryDict(mutable=True)
+    for name, value in sent.items():
+        if isinstance(value, str | int):
+            form[str(name)] = str(value)
+    request._post, request._files = form, {}
+    request.META["CONTENT_TYPE"] = "application/x-www-form-urlencoded"
+    return True
+
+
+def _unreadable() -> JsonResponse:
+    return JsonResponse({"error": "invalid_request"}, status=400)
+
+
+@require_safe
+def metadata(request: HttpRequest) -> JsonResponse:
+    """What apps can find out before they ask for anything (RFC 8414)."""
+
+    def at(name: str) -> str:
+        return f"{settings.SITE_URL}{reverse(name)}"
+
+    return JsonResponse(
+        {
+            "issuer": f"{settings.SITE_URL}/",
+            "service_documentation": at("api_docs"),
+            "authorization_endpoint": at("authorize_app"),
+            "token_endpoint": at("token"),
+            "app_registration_endpoint": at("api_apps"),
+            "revocation_endpoint": at("revoke_token"),
+            "scopes_supported": list(SCOPES),
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "code_challenge_methods_supported": ["S256"],
+            "grant_types_supported": ["authorization_code", "client_credentials"],
+            "token_endpoint_auth_methods_supported": ["client_secret_basic", "client_secret_post"],
+        }
+    )
+
+
+@require_safe
+@never_cache
+@login_required
+def apps(request: HttpRequest) -> HttpResponse:
+    context = {"apps": apps_of(uid=signed_in(request).pk)}
+    return render(request, "accounts/settings_apps.html", context)
+
+
+@require_POST
+@login_required
+def revoke_app(request: HttpRequest, app_id: int) -> HttpResponse:
+    if not services.revoke_app(uid=signed_in(request).pk, app_id=app_id):
+        raise Http404("No such app.")
+    messages.success(request, _("The app can do nothing for you any more."))
+    return redirect("apps")

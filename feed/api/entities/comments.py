@@ -1,0 +1,83 @@
+"""Comments, which are statuses with ``in_reply_to_id`` here."""
+
+from collections.abc import Sequence
+
+from django.urls import reverse
+
+from feed import attributes
+from feed.selectors import CommentView, PostView
+
+from .accounts import Account, accounts_of
+from .statuses import VISIBILITIES, Mention, Status, tags_in
+from .values import absolute, at, html
+
+
+def comment_statuses(*, comments: Sequence[CommentView], post: PostView) -> list[Status]:
+    """Those of one post, in their order, without the deleted ones: three commands."""
+    said = [(one, one.by) for one in comments if one.by is not None]
+    accounts = accounts_of(uids=[by.uid for _one, by in said])
+    names = {name for one, _by in said for name in attributes.names_in(text=one.text)}
+    known = attributes.uids_of(names=sorted(names))
+    authors = _authors(comments, post)
+    return [
+        _status(one, post, accounts[by.uid], known, authors)
+        for one, by in said
+        if by.uid in accounts
+    ]
+
+
+def _authors(comments: Sequence[CommentView], post: PostView) -> dict[int, int]:
+    """Who wrote what is answered, as far as it is here."""
+    return {post.id: post.author.uid} | {one.id: one.by.uid for one in comments if one.by}
+
+
+def _status(
+    one: CommentView,
+    post: PostView,
+    account: Account,
+    known: dict[str, int],
+    authors: dict[int, int],
+) -> Status:
+    path = reverse("thread", args=[post.author.username, post.id, one.thread or one.id])
+    page = absolute(path) + (f"#comment-{one.id}" if one.thread else "")
+    answered = one.parent or post.id
+    to = one.answers.uid if one.answers else authors.get(answered)
+    names = [name for name in attributes.names_in(text=one.text) if name in known]
+    return {
+        "id": str(one.id),
+        "created_at": at(one.created_at),
+        "edited_at": at(one.edited_at) if one.edited_at else None,
+        "in_reply_to_id": str(answered),
+        "in_reply_to_account_id": None if to is None else str(to),
+        "sensitive": False,
+        "spoiler_text": "",
+        "visibility": VISIBILITIES[post.visibility],
+        "language": None,
+        "uri": page,
+        "url": page,
+        "replies_count": one.replies,
+        "reblogs_count": 0,
+        "favourites_count": one.likes,
+        "quotes_count": 0,
+        "favourited": one.is_liked,
+        "reblogged": False,
+        "muted": False,
+        "bookmarked": False,
+        "content": html(one.text, known=known),
+        "filtered": [],
+        "reblog": None,
+        "application": None,
+        "account": account,
+        "media_attachments": [],
+        "mentions": [_mention(name, known[name]) for name in names],
+        "tags": tags_in(one.text),
+        "emojis": [],
+        "card": None,
+        "poll": None,
+        "quote": None,
+    }
+
+
+def _mention(name: str, uid: int) -> Mention:
+    page = absolute(reverse("profile", args=[name]))
+    return {"id": str(uid), "username": name, "acct": name, "url": page}

@@ -1,0 +1,60 @@
+"""Lists of posts: at home, everybody's, about a hashtag, of a list of people."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.api import ApiRequest, Page, Who, Window, endpoint
+from feed import selectors
+from feed.selectors import TimelinePage
+from feed.text.hashtags import tag_key
+
+from .entities import Status, statuses_of
+
+
+class Timeline(Window):
+    local = serializers.BooleanField(required=False, default=False)
+    remote = serializers.BooleanField(required=False, default=False)
+    only_media = serializers.BooleanField(required=False, default=False)
+
+
+def status_page(*, page: TimelinePage, viewer: int | None) -> Page:
+    """Statuses with links both ways: upwards also from the first page, for clients ask for what is new."""
+    newer = page.newer
+    if newer is None and page.posts:
+        newer = str(page.posts[0].entry)
+    items = statuses_of(views=page.posts, viewer=viewer)
+    return Page(items=items, older=page.older, newer=newer)
+
+
+@endpoint("read:statuses", takes=Timeline, returns=list[Status])
+def home(request: ApiRequest) -> Any:
+    """What the people whom one follows have posted and shared."""
+    page = selectors.home_page(reader=request.uid, **request.window)
+    return status_page(page=page, viewer=request.uid)
+
+
+@endpoint("read:statuses", who=Who.ANYBODY, takes=Timeline, returns=list[Status])
+def public(request: ApiRequest) -> Any:
+    """What everybody has posted for everybody."""
+    if request.given["remote"]:
+        return []  # there is no other site
+    page = selectors.public_page(viewer=request.viewer, **request.window)
+    return status_page(page=page, viewer=request.viewer)
+
+
+@endpoint("read:statuses", who=Who.ANYBODY, takes=Timeline, returns=list[Status])
+def tag(request: ApiRequest, tag: str) -> Any:
+    """What everybody has posted with a hashtag."""
+    page = selectors.about_page(
+        kind="hashtag", value=tag_key(tag), viewer=request.viewer, **request.window
+    )
+    return status_page(page=page, viewer=request.viewer)
+
+
+@endpoint("read:lists", takes=Timeline, returns=list[Status])
+def people_list(request: ApiRequest, list_id: int) -> Any:
+    """What the people on a list have posted."""
+    found = selectors.people_list(owner=request.uid, list_id=list_id)
+    page = selectors.list_page(found=found, owner=request.uid, **request.window)
+    return status_page(page=page, viewer=request.uid)

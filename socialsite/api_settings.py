@@ -1,0 +1,49 @@
+"""Settings of the API that no site needs to change: who may have tokens, and how the libraries answer."""
+
+from typing import Any
+
+from corsheaders.defaults import default_headers
+
+OAUTH2_PROVIDER: dict[str, Any] = {
+    "SCOPES_BACKEND_CLASS": "accounts.oauth.scopes.RegisteredScopes",
+    "OAUTH2_SERVER_CLASS": "accounts.oauth.server.Server",
+    "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.Validator",
+    "AUTHORIZATION_CODE_EXPIRE_SECONDS": 600,
+    # Tokens last until they are revoked: no client of Mastodon expects them to end.
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 10 * 365 * 86_400,
+    # Many clients do not use it yet. Whoever does is held to it, and only to S256.
+    "PKCE_REQUIRED": False,
+    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,  # digests only
+}
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],  # ``accounts.api.endpoints`` has its own
+    "DEFAULT_PERMISSION_CLASSES": [],  # each endpoint says itself who may call it
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.FormParser",
+        "rest_framework.parsers.MultiPartParser",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR: dict[str, Any] = {
+    "DESCRIPTION": "The interface of Mastodon (https://docs.joinmastodon.org/api/), and what this site "
+    "has beyond it below /api/v1/socialsite/.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SCHEMA_PATH_PREFIX": "/api/",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "POSTPROCESSING_HOOKS": ["accounts.api.openapi.complete"],
+}
+CORS_URLS = r"^/(api/|oauth/(token|revoke)$|\.well-known/oauth-authorization-server$)"
+CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key"]
+CORS_EXPOSE_HEADERS = [
+    *("Link", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),
+]

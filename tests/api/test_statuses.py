@@ -1,0 +1,112 @@
+"""Posts and comments through the API."""
+
+import pytest
+
+from feed.models import Post
+from feed.services import publish_post
+from tests.api.calling import Api, link
+
+
+def test_a_post_is_published_read_changed_and_deleted(alice, bob):
+    api = Api(alice)
+    made = api.post("statuses", status="Hello @bob, see #Cats", visibility="private").json()
+    assert made["content"] == (
+        '<p>Hello <a href="http://testserver/@bob/" class="u-url mention">@bob</a>, see '
+        '<a href="http://testserver/tags/cats/" class="mention hashtag" rel="tag">#Cats</a></p>'
+    )
+    assert made["visibility"] == "private"
+    assert [one["acct"] for one in made["mentions"]] == ["bob"]
+    assert made["tags"] == [{"name": "cats", "url": "http://testserver/tags/cats/"}]
+    assert made["account"]["id"] == str(alice.pk)
+    assert api.get(f"statuses/{made['id']}").json() == made
+    assert Api(bob).get(f"statuses/{made['id']}").status_code == 404
+    changed = api.put(f"statuses/{made['id']}", status="Goodbye").json()
+    assert changed["content"] == "<p>Goodbye</p>"
+    assert changed["edited_at"]
+    gone = api.delete(f"statuses/{made['id']}").json()
+    assert gone["text"] == "Goodbye"
+    assert not Post.objects.exists()
+    assert api.get(f"statuses/{made['id']}").json() == {"error": "Record not found"}
+
+
+def test_the_same_key_publishes_once(alice):
+    api, key = Api(alice), {"Idempotency-Key": "one"}
+    ids = {api.post("statuses", headers=key, status="Once").json()["id"] for _ in range(2)}
+    assert len(ids) == 1
+    assert api.post("statuses", headers=key, status="Other words").json()["id"] not in ids
+
+
+def test_a_comment_is_a_status_that_answers(alice, bob):
+    post = publish_post(author=alice.pk, text="What do you think?")
+    api = Api(bob)
+    said = api.post("statuses", status="This", in_reply_to_id=str(post)).json()
+    assert said["in_reply_to_id"] == str(post)
+    assert said["in_reply_to_account_id"] == str(alice.pk)
+    answer = Api(alice).post("statuses", status="And that", in_reply_to_id=said["id"]).json()
+    assert answer["in_reply_to_id"] == said["id"]
+    assert api.post(f"statuses/{answer['id']}/favourite").json()["favourites_count"] == 1
+    assert api.post(f"statuses/{said['id']}/reblog").status_code == 422
+    assert api.get(f"statuses/{post}").json()["replies_count"] == 2
+    assert api.put(f"statuses/{said['id']}", status="These").json()["content"] == "<p>These</p>"
+    api.delete(f"statuses/{said['id']}")
+    assert api.get(f"statuses/{said['id']}").status_code == 404
+
+
+def test_sharing_makes_a_status_around_the_post(alice, bob):
+    post = publish_post(author=alice.pk, text="Good news")
+    share = Api(bob).post(f"statuses/{post}/reblog").json()
+    assert share["account"]["username"] == "bob"
+    assert share["reblog"]["id"] == str(post)
+    assert share["reblog"]["reblogged"] is True
+    assert share["id"] != share["reblog"]["id"]
+    assert Api(bob).post(f"statuses/{post}/unreblog").json()["reblogged"] is False
+
+
+def test_home_goes_on_to_the_first_post_and_back(alice):
+    posts = [publish_post(author=alice.pk, text=str(number)) for number in range(7)]
+    api = Api(alice)
+    first = api.get("timelines/home", limit=3)
+    seen = [one["id"] for one in first.json()]
+    answer = first
+    while path := link(answer, "next"):
+        answer = api.get(path)
+        seen += [one["id"] for one in answer.json()]
+    assert seen == [str(one) for one in reversed(posts)]
+    assert api.get(link(first, "prev")).json() == []
+    new = publish_post(author=alice.pk, text="new")
+    assert [one["id"] for one in api.get(link(first, "prev")).json()] == [str(new)]
+
+
+def test_forty_posts_cost_as_many_commands_as_five(alice, bob, record_commands):
+    costs = []
+    for number in (5, 35):
+        for _ in range(number):
+            publish_post(author=alice.pk, text="Hello @bob")
+        token = Api(alice)
+        token.get("timelines/home")
+        with record_commands() as commands:
+            found = token.get("timelines/home", limit=40).json()
+        costs.append(len(commands))
+    assert len(found) == 40
+    assert costs[0] == costs[1]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({}, 422),
+        ({"status": ""}, 422),
+        ({"status": "x" * 501}, 422),
+        ({"status": "x", "visibility": "everybody"}, 422),
+        ({"status": "x", "in_reply_to_id": "abc"}, 422),
+        ({"status": "x", "in_reply_to_id": "1"}, 404),
+        ({"status": "x", "media_ids": ["1"]}, 422),
+        ({"status": ["x"]}, 422),
+        ({"status": "only for nobody", "visibility": "direct"}, 422),
+    ],
+)
+def test_what_cannot_be_published_is_refused(alice, sent, status):
+    answer = Api(alice).post("statuses", **sent)
+    assert answer.status_code == status
+    assert answer.json()["error"]
+    assert not Post.objects.exists()
