@@ -139,9 +139,7 @@ def test_who_chose_some_notices_of_moderators_before_gets_them_and_sees_the_line
     alice, client
 ):
     stored = MailChoice(off=frozenset(OF_MODERATORS - {"moderated"}))
-    choices.put_mail(
-        reader=alice.pk, choice=stored, next_digest=None, newest=0, at=timezone.now()
-    )
+    choices.put_mail(reader=alice.pk, choice=stored, next_digest=None, newest=0, at=timezone.now())
     assert mailed(alice) & OF_MODERATORS == {"moderated"}
     client.force_login(alice)
     assert 'value="notice" checked' in client.get(PAGE).content.decode()
