@@ -6,7 +6,7 @@ where mail to them goes (``addresses``); people to find: by ``names``, and
 
 from accounts.store.audiences import AudienceBucket, AudienceSize
 
-from .addresses import mail_address
+from .addresses import mail_address, mail_addresses
 from .graph import (
     audience_buckets,
     audience_size,
@@ -94,6 +94,7 @@ __all__ = [
     "joined_between",
     "listeners",
     "mail_address",
+    "mail_addresses",
     "marked_for_backfill",
     "may_sign_up_from",
     "newest_people_page",
