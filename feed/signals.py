@@ -21,3 +21,4 @@ post_suspected = (
     Signal()
 )  # post: int, author: int, reasons: list[str]; of new accounts, looks like spam
 comment_suspected = Signal()  # comment: int, post: int, author: int, reasons: list[str]; as above
+preferences_exported = Signal()  # uid: int; each answers (name, what they have chosen there)

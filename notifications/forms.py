@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from accounts.paging import id_in
-from notifications.kinds import kinds
+from notifications.kinds import choosable, kinds
 from notifications.mailing.schedule import zones
 from notifications.pushing import addresses, keys
 from notifications.selectors import KindChoice, MailChoice
@@ -89,13 +89,13 @@ class MailForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.initial = {
             "mode": choice.mode,
-            "mailed": [kind.name for kind in kinds() if choice.wants(kind=kind)],
+            "mailed": choice.wanted,
             "quiet_from": _time(choice.quiet_from),
             "quiet_until": _time(choice.quiet_until),
             "zone": choice.zone,
         }
         # Kinds may be registered, and the site's zones change, after this module was imported.
-        self._choices("mailed", [(kind.name, kind.label) for kind in kinds()])
+        self._choices("mailed", [(kind.name, kind.label) for kind in choosable()])
         own = [("", _("That of the site"))]
         self._choices("zone", own + [(name, name.replace("_", " ")) for name in zones()])
 
@@ -131,13 +131,13 @@ class PushForm(forms.Form):
         self.fields["pushed"] = forms.MultipleChoiceField(
             label=_("Your devices tell of"),
             required=False,
-            choices=[(kind.name, kind.label) for kind in kinds()],
+            choices=[(kind.name, kind.label) for kind in choosable()],
         )
 
     @classmethod
     def of(cls, *, choice: KindChoice) -> "PushForm":
         """As somebody has chosen."""
-        return cls({"pushed": [kind.name for kind in kinds() if choice.wants(kind=kind)]})
+        return cls({"pushed": choice.wanted})
 
 
 class DeviceForm(forms.Form):

@@ -23,7 +23,8 @@ class Kind:
     """``label``: what many of them are called, in settings. ``by_mail``: people who are away get a mail,
     and hear of it on their devices, unless they choose otherwise. ``can_be_off``: people may choose not to
     be told at all. ``groups``: those of one post or comment, or of neither, are told in one sentence.
-    ``address``: the name of the page with what it is ``about``, which takes its id."""
+    ``address``: the name of the page with what it is ``about``, which takes its id. ``chosen_with``: the
+    name of another kind; whoever chooses that for mails or devices chooses this too."""
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
@@ -33,6 +34,12 @@ class Kind:
     can_be_off: ClassVar[bool] = True
     groups: ClassVar[bool] = False
     address: ClassVar[str] = ""
+    chosen_with: ClassVar[str] = ""
+
+    @property
+    def choice(self) -> str:
+        """The name under which it is chosen for mails and devices."""
+        return self.chosen_with or self.name
 
     @property
     def template(self) -> str:
@@ -56,6 +63,11 @@ def kind_of(name: str) -> Kind | None:
 def kinds() -> list[Kind]:
     """All, in the order in which they were registered."""
     return list(_registered.values())
+
+
+def choosable() -> list[Kind]:
+    """Those that are chosen for mails and devices, each with what is chosen with it."""
+    return [one for one in kinds() if not one.chosen_with]
 
 
 def names_of(lifetime: Lifetime) -> list[str]:

@@ -149,6 +149,11 @@ def tell_what_was_seeded(people: list[int], **_: Any) -> None:
         catch_up(reader=reader)
 
 
+@receiver(feed.preferences_exported)
+def add_choices_to_archive(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
+    return "notifications", selectors.exported_choices(reader=uid)
+
+
 def prepare_collections(**_: Any) -> None:
     """After every migrate, so that a database that has its tables has its collections too."""
     store.prepare()

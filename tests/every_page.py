@@ -2,11 +2,15 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import quote
 
 from django.test import Client
 
 from accounts.models import User
+from feed.models import Post
+from feed.selectors import lists_of
+from feed.store.collections import comment_buckets
 
 # What differs from one answer to the next and says nothing.
 PASSING = re.compile(
@@ -20,11 +24,16 @@ PAGES = (
     "/quiet/",
     "/public/",
     "/tags/",
+    "/reviews/",
+    "/links/",
     "/bookmarks/",
+    "/lists/",
     "/people/",
     "/notifications/",
+    "/notifications/older/",
     "/beside/",
 )
+OF_ENTITIES = {"hashtag": "/tags/{}/", "host": "/links/?to={}", "item": "/reviews/?of={}"}
 
 
 def every_page(
@@ -35,20 +44,42 @@ def every_page(
     further: Iterable[str] = (),
     but: Iterable[str] = (),
 ) -> dict[tuple[str, str], tuple[int, str]]:
-    """(who, path) -> (status, text of the page). ``None`` among the viewers is a visitor."""
+    """(who, path) -> (status, text of the page). ``None`` among the viewers is a visitor.
+
+    Of each post also the pages of what it is about, of the threads below it, and the search for its longest
+    word; of each viewer their lists of people.
+    """
     paths = [*PAGES, *further]
     for one in people:
-        paths += [f"/@{one.username}/", f"/@{one.username}/feed/", f"/@{one.username}/followers/"]
+        at = f"/@{one.username}/"
+        paths += [at, f"{at}feed/", f"{at}followers/", f"{at}following/"]
         paths += [f"/search/?q={one.username}"]
     for author, post in posts:
-        at = f"/@{author.username}/{post}/"
-        paths += [at, f"{at}likes/", f"{at}history/"]
+        paths += of_post(author, post)
     return {
         (viewer.username if viewer else "visitor", path): _seen(client, path)
         for viewer, client in ((one, _client(one)) for one in viewers)
-        for path in paths
+        for path in dict.fromkeys([*paths, *of_lists(viewer)])
         if path not in but
     }
+
+
+def of_post(author: User, post: int) -> Iterator[str]:
+    at = f"/@{author.username}/{post}/"
+    yield from (at, f"{at}likes/", f"{at}history/")
+    row = Post.objects.get(pk=post)
+    for one in row.entities:
+        if one["kind"] in OF_ENTITIES:
+            yield OF_ENTITIES[one["kind"]].format(quote(str(one["value"])))
+    if words := re.findall(r"\w+", row.text.partition("http")[0]):
+        yield f"/search/?q={quote(max(words, key=len))}&type=posts"
+    for bucket in comment_buckets().find({"post": post, "thread": 0}).sort("seq"):
+        yield from (f"{at}comments/{one['id']}/" for one in bucket["comments"])
+
+
+def of_lists(owner: User | None) -> Iterator[str]:
+    for one in lists_of(owner=owner.pk) if owner else ():
+        yield from (f"/lists/{one.id}/", f"/lists/{one.id}/edit/")
 
 
 def with_words(pages: dict[tuple[str, str], tuple[int, str]], words: str) -> set[tuple[str, str]]:
@@ -74,6 +105,7 @@ def differences(
 ) -> dict[tuple[str, str], list[str]]:
     """The lines in which pages differ, by who and where; empty if all are the same."""
     found = {}
+    assert before.keys() == after.keys()
     for where, (status, text) in before.items():
         other_status, other = after[where]
         if (status, text) != (other_status, other):

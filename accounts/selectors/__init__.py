@@ -7,7 +7,7 @@ where mail to them goes (``addresses``); people to find: by ``names``, and
 
 from accounts.store.audiences import AudienceBucket, AudienceSize
 
-from .addresses import mail_address
+from .addresses import mail_address, mail_addresses
 from .described import DescribedPerson, counts_of_people, described_people
 from .graph import (
     audience_buckets,
@@ -101,6 +101,7 @@ __all__ = [
     "joined_between",
     "listeners",
     "mail_address",
+    "mail_addresses",
     "marked_for_backfill",
     "may_sign_up_from",
     "newest_people_page",

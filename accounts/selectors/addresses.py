@@ -13,3 +13,9 @@ def mail_address(*, uid: int) -> str | None:
     confirmed = EmailAddress.objects.filter(user_id=uid, verified=True).order_by("-primary")
     address: str | None = confirmed.values_list("email", flat=True).first()
     return address
+
+
+def mail_addresses(*, uid: int) -> list[tuple[str, bool]]:
+    """(address, whether it is confirmed) of all that somebody has given, the main one first."""
+    found = EmailAddress.objects.filter(user_id=uid).order_by("-primary", "pk")
+    return list(found.values_list("email", "verified"))

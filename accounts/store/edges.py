@@ -68,6 +68,11 @@ def delete(*, edge: Edge) -> bool:
     )
 
 
+def delete_all_towards(*, followee: int) -> None:
+    """Nobody follows this person any more: one command. The audience is deleted apart."""
+    follow_edges().delete_many({"followee": followee})
+
+
 def followees_among(*, follower: int, uids: Iterable[int]) -> set[int]:
     """Which of ``uids`` this person follows: one command, answered by the index alone."""
     wanted = list(uids)

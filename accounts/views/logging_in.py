@@ -7,10 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
-from accounts.throttling import say_wait
-
-A_MINUTE = "60"
-"""For that long allauth counts what has no words of its own."""
+from accounts.limits import duration
+from accounts.throttling import say_wait, seconds_to_wait
 
 
 class LogInView(views.LoginView):
@@ -29,6 +27,10 @@ reauthenticate = ReauthenticateView.as_view()
 
 @never_cache
 def too_many(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    response = render(request, "429.html", status=429)
-    response["Retry-After"] = A_MINUTE
+    """How allauth answers where it has no words of its own."""
+    seconds = seconds_to_wait(request=request)
+    wait = "" if seconds is None else duration(seconds=seconds)
+    response = render(request, "429.html", {"wait": wait}, status=429)
+    if seconds is not None:
+        response["Retry-After"] = str(seconds)
     return response

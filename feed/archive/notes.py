@@ -14,6 +14,7 @@ from accounts.user_cards import UserCard
 from feed.models import Post
 from feed.store.belongings import Said
 from feed.store.posts import PostRow
+from feed.store.revisions import Revision
 from feed.text import rendering
 from feed.text.entities import entities_in
 
@@ -46,6 +47,19 @@ class Writer:
             note["updated"] = moment(row.edited_at)
         note |= extension.written(kind=row.kind, details=row.details, replies=row.replies)
         return self._create(note)
+
+    def version(self, row: PostRow, before: Revision, since: datetime) -> dict[str, Any]:
+        """What a post said from ``since`` on, before it was edited."""
+        return {
+            "type": "Note",
+            "url": self._address(self.me, row.id),
+            "attributedTo": person(self.me),
+            "summary": before.warning or None,
+            "content": html(before.text),
+            "source": _source(before.text),
+            "startTime": moment(since),
+            "endTime": moment(before.until),
+        }
 
     def share(self, row: PostRow, shared: PostRow) -> dict[str, Any] | None:
         """None if whose post it was is gone."""
@@ -103,7 +117,7 @@ class Writer:
             "summary": None,
             "sensitive": False,
             "content": html(text),
-            "source": {"content": text, "mediaType": "text/plain"},
+            "source": _source(text),
             "attachment": [],
             "tag": list(self._tags(text)),
         }
@@ -167,6 +181,10 @@ def moment(at: datetime) -> str:
 
 def picture_path(name: str) -> str:
     return f"{MEDIA}/{name}.webp"
+
+
+def _source(text: str) -> dict[str, str]:
+    return {"content": text, "mediaType": "text/plain"}
 
 
 def _picture(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from accounts.user_cards import UserCard, cards
 from feed.activities import activity
 from feed.selectors import lists
-from feed.store import belongings, bookmarks, comments, posts
+from feed.store import belongings, bookmarks, comments, pins, posts, revisions
 from feed.store.posts import Bounds, PostRow
 
 from .notes import Writer, said_at
@@ -45,6 +45,24 @@ def _told(
         elif row.kind == "share" and row.share_of in shared:
             told = writer.share(row, shared[row.share_of])
             yield from [] if told is None else [told]
+
+
+def replaced(*, me: UserCard) -> Iterator[dict[str, Any]]:
+    """What posts said before they were edited, one version after the other."""
+    writer = _writer(me, set())
+    for rows in own_posts(uid=me.uid):
+        edited = {row.id: row for row in rows if row.edited_at}
+        since = {row.id: row.created_at for row in edited.values()}
+        for post, before in revisions.of_posts(posts=list(edited)):
+            yield writer.version(edited[post], before, since[post])
+            since[post] = before.until
+
+
+def pinned(*, me: UserCard) -> list[str]:
+    """The addresses of what is pinned to the top of their profile, as it stands there."""
+    ids = pins.get(author=me.uid)
+    rows = posts.by_ids(ids=ids)
+    return _addresses(me, [rows[one] for one in ids if one in rows])
 
 
 def commented(*, me: UserCard) -> Iterator[list[dict[str, Any]]]:

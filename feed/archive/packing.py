@@ -21,6 +21,7 @@ from feed.store import belongings
 
 from . import extension, notes, outbox, records, tables
 from .jsons import CONTEXT, collection
+from .preferences import preferences
 
 AVATAR = "avatar.webp"
 _WORDS = {
@@ -73,6 +74,10 @@ def pack(*, owner: User, out: IO[bytes], advance: Advance) -> None:
                 advance(number)
             for one in _each(outbox.commented(me=me), advance):
                 add(one)
+        with collection(into=into, name="history.json") as add:
+            for version in outbox.replaced(me=me):
+                add(version)
+                advance()
         for name, found in (
             ("likes.json", outbox.liked(me=me)),
             ("bookmarks.json", outbox.kept(me=me)),
@@ -84,6 +89,7 @@ def pack(*, owner: User, out: IO[bytes], advance: Advance) -> None:
             tables.write(into=into, name=name, rows=rows)
             advance()
         _write_json(into, "filters.json", tables.filters(uid=me.uid))
+        _write_json(into, "settings.json", preferences(owner=owner, me=me))
         _write_pictures(into, owner, advance)
 
 

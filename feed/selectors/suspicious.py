@@ -25,16 +25,23 @@ def is_new_account(*, uid: int) -> bool:
     return timezone.now() - time_of(id=uid) < timedelta(days=settings.FEED_NEW_ACCOUNT_DAYS)
 
 
-def suspicious_in(*, text: str) -> list[str]:
-    """LINKS if it has many different ones, MENTIONS if it has."""
-    found = entities_in(text)
-    links = {one.value for one in found if one.kind == "url"}
-    mentions = {one.value.lower() for one in found if one.kind == "mention"}
+def suspicious_in(*, text: str, before: str = "") -> list[str]:
+    """LINKS if it has many different ones, MENTIONS if it has; only if some of them were not there
+    ``before``, in the words that these replace: those have been looked at."""
+    links, mentions = _pointing(text)
+    old_links, old_mentions = _pointing(before)
     has_many = {
-        LINKS: len(links) >= settings.FEED_SUSPICIOUS_LINKS,
-        MENTIONS: len(mentions) >= settings.FEED_SUSPICIOUS_MENTIONS,
+        LINKS: links - old_links and len(links) >= settings.FEED_SUSPICIOUS_LINKS,
+        MENTIONS: mentions - old_mentions and len(mentions) >= settings.FEED_SUSPICIOUS_MENTIONS,
     }
     return [reason for reason, is_so in has_many.items() if is_so]
+
+
+def _pointing(text: str) -> tuple[set[str], set[str]]:
+    """The links and the mentions, each once."""
+    found = entities_in(text)
+    links = {one.value for one in found if one.kind == "url"}
+    return links, {one.value.lower() for one in found if one.kind == "mention"}
 
 
 def fingerprint(*, text: str) -> str:

@@ -78,6 +78,9 @@ def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> No
             author=actor.pk,
             mentioned=list(attributes.uids_of(names=names).values()),
         )
+        suspect_comment(
+            comment=comment_id, post=post_id, author=actor.pk, text=text, before=found.text
+        )
 
 
 @transactional()

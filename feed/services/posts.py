@@ -94,7 +94,7 @@ def edit_post(
     changed = _changed(post_id, actor, text, warning, replies)
     if changed is None:
         return
-    post, before = changed
+    post, before, text_before = changed
     if post.visibility == Post.Visibility.DIRECT and post.delivery_state == Post.Delivery.PENDING:
         deliver(post)
     count_tags(post_id=post_id, post=post, before=before, after=post.entities)
@@ -102,13 +102,14 @@ def edit_post(
         one["value"] for one in post.entities if one["kind"] == "mention" and one not in before
     ]
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
+    suspect_post(post=post_id, author=actor.pk, text=text, before=text_before)
 
 
 @transactional()
 def _changed(
     post_id: int, actor: User, text: str, warning: str | None, replies: str | None
-) -> tuple[Post, Entities] | None:
-    """The post as it is now, and its entities before; None if it has these words already."""
+) -> tuple[Post, Entities, str] | None:
+    """The post as it is now, and its entities and its text before; None if it has these words already."""
     post = _own_post(post_id, actor)
     if not activity(post.kind).is_written:
         raise Http404("What tells of something done has no text.")
@@ -127,8 +128,8 @@ def _changed(
         recipients=post.recipients,
         until=now,
     )
+    before, text_before = post.entities, post.text
     post.text, post.warning, post.edited_at = text, warning, now
-    before = post.entities
     post.entities = attributes.entities_of(text=text) + activity(post.kind).entities(
         post.details or {}
     )
@@ -151,7 +152,7 @@ def _changed(
                 "delivery_at",
             ]
     post.save(update_fields=changed)
-    return post, before
+    return post, before, text_before
 
 
 def delete_post(*, post_id: int, actor: User, keeps_pictures: bool = False) -> None:

@@ -10,6 +10,7 @@ from notifications.store.endpoints import owners_among as owners_of_devices
 from notifications.store.threads import is_followed as follows_thread
 from notifications.store.threads import is_muted as mutes_thread
 
+from .exporting import exported_choices
 from .page import HistoryPage, NotificationsPage, history_page, notifications_page
 from .telling import told
 from .views import Notification
@@ -24,6 +25,7 @@ __all__ = [
     "NotificationsPage",
     "choices_of",
     "devices_of",
+    "exported_choices",
     "follows_thread",
     "history_page",
     "mutes_thread",

@@ -26,8 +26,8 @@ def choose_mail(
     quiet_until: int | None = None,
     zone: str = "",
 ) -> None:
-    """``mode``: one of ``store.choices``; ``mailed``: the kinds that come by mail; the others as in
-    ``MailChoice``."""
+    """``mode``: one of ``store.choices``; ``mailed``: the kinds that come by mail, each with those that are
+    chosen with it; the others as in ``MailChoice``."""
     choice = MailChoice(
         mode=mode,
         on=_on(mailed),
@@ -40,7 +40,7 @@ def choose_mail(
 
 
 def choose_push(*, reader: int, pushed: Collection[str]) -> None:
-    """``pushed``: the kinds that come to their devices."""
+    """``pushed``: the kinds that come to their devices, each as above."""
     choices.put_push(reader=reader, choice=KindChoice(_on(pushed), _off(pushed)))
 
 
@@ -50,11 +50,11 @@ def stop_mails(*, reader: int) -> None:
 
 
 def _on(wanted: Collection[str]) -> frozenset[str]:
-    return frozenset(one.name for one in kinds() if one.name in wanted and not one.by_mail)
+    return frozenset(one.name for one in kinds() if one.choice in wanted and not one.by_mail)
 
 
 def _off(wanted: Collection[str]) -> frozenset[str]:
-    return frozenset(one.name for one in kinds() if one.name not in wanted and one.by_mail)
+    return frozenset(one.name for one in kinds() if one.choice not in wanted and one.by_mail)
 
 
 def _put(reader: int, choice: MailChoice) -> None:

@@ -16,7 +16,7 @@ from datetime import datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from notifications.kinds import Kind, kinds
+from notifications.kinds import Kind, choosable, kinds
 
 from .collections import Document, notification_boxes
 
@@ -33,6 +33,12 @@ class KindChoice:
 
     def wants(self, *, kind: Kind) -> bool:
         return kind.name not in self.off if kind.by_mail else kind.name in self.on
+
+    @property
+    def wanted(self) -> list[str]:
+        """The kinds to choose from of which, or of what is chosen with them, something comes."""
+        names = {one.choice for one in kinds() if self.wants(kind=one)}
+        return [one.name for one in choosable() if one.name in names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from notifications.kinds import DURABLE, Kind, register
+from notifications.kinds import DURABLE, Kind, Notice, register
 from notifications.services import tell
 
 from .models import Action, Case
@@ -10,6 +10,7 @@ from .models import Action, Case
 
 class _Notice(Kind):
     lifetime, by_mail, can_be_off, icon = DURABLE, True, False, "alert"
+    chosen_with = Notice.name
 
 
 @register

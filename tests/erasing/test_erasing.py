@@ -11,12 +11,14 @@ from django.db import connection
 from django.utils import timezone
 from pymongo.collection import Collection
 
-from accounts import services, tasks
+from accounts import selectors, services, tasks
 from accounts.models import User
 from accounts.signals import person_erased
+from accounts.store.collections import follow_edges
+from feed.models import Post
 from feed.selectors import home_page
 from feed.store import comments
-from tests.factories import UserFactory, follow, publish
+from tests.factories import UserFactory, follow, people, publish
 
 from . import life, traces
 
@@ -144,6 +146,31 @@ def test_timelines_of_others_lose_only_what_was_theirs(alice, bob, carol):
     assert timeline(carol) == posts[::-1]
     services.erase_person(uid=alice.pk)
     assert timeline(carol) == posts[::-1][::2]
+
+
+def test_many_followers_are_left_at_once(settings, record_commands):
+    settings.FEED_KINDS = ["note", "follow"]
+
+    def cost(name, followers):
+        star = UserFactory(username=name)
+        for one in people(followers, prefix=name):
+            follow(one, star)
+        Post.objects.filter(kind="follow").delete()
+        with record_commands() as commands:
+            assert services.erase_person(uid=star.pk)
+        assert not follow_edges().count_documents({"followee": star.pk})
+        return [name for name, _ in commands]
+
+    assert len(cost("many", 12)) == len(cost("few", 2))
+
+
+def test_who_followed_tells_of_it_no_more(settings, client, alice, bob):
+    settings.FEED_KINDS = ["note", "follow"]
+    follow(bob, alice)
+    assert "Alice Adams" in client.get("/@bob/").content.decode()
+    services.erase_person(uid=alice.pk)
+    assert not Post.objects.filter(kind="follow").exists()
+    assert not selectors.followees_after(uid=bob.pk, cursor=0, limit=1)
 
 
 def test_the_clock_erases_who_is_due_and_nobody_else(alice, bob, carol):

@@ -81,6 +81,71 @@ def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, told):
     assert comment != post
 
 
+@pytest.fixture(params=["post", "comment"])
+def said_first(request, as_alice, alice):
+    """The id of what alice has said, and ``edit(text)``, which changes it."""
+    post = publish(alice, "Hello everybody, it is nice to be here")
+    said, path = post, f"/posts/{post}/"
+    if request.param == "comment":
+        said = services.comment_on_post(post_id=post, actor=alice, text="How are all of you?")
+        path += f"comments/{said}/"
+
+    def edit(text):
+        assert as_alice.post(f"{path}edit/", {"text": text}).status_code == 302
+
+    return said, edit
+
+
+@pytest.mark.parametrize(
+    ("text", "reasons"),
+    [
+        ("a.com b.com c.com", ["links"]),
+        ("@a @b @c @d @e hello", ["mentions"]),
+        ("Hello everybody, it is nice to be here!", []),
+    ],
+)
+def test_what_an_edit_brings_in_is_told_as_of_what_is_new(said_first, told, text, reasons):
+    said, edit = said_first
+    edit(text)
+    assert told == ([(reasons, said)] if reasons else [])
+
+
+def test_links_that_were_there_before_an_edit_are_told_once(said_first, told):
+    said, edit = said_first
+    edit("a.com b.com c.com")
+    edit("a.com b.com c.com, all of them good")
+    edit("b.com c.com")
+    assert told == [(["links"], said)]
+    edit("b.com c.com and now d.com")
+    assert told == [(["links"], said)] * 2
+
+
+def test_the_same_again_and_again_is_told_of_edits_too(said_first, alice, told):
+    said, edit = said_first
+    for _ in range(2):
+        publish(alice, ADVERT)
+    edit(ADVERT)
+    assert told == [(["repeated"], said)]
+
+
+def test_who_mends_slips_says_nothing_again(said_first, told):
+    _said, edit = said_first
+    for n in range(4):
+        edit(f"{ADVERT}{'!' * n}")
+    assert told == []
+
+
+def test_edits_of_old_accounts_cost_nothing(told, record_commands):
+    old = old_account()
+    post = publish(old, "Hello")
+    comment = services.comment_on_post(post_id=post, actor=old, text="Hello again")
+    with record_commands() as commands:
+        services.edit_post(post_id=post, actor=old, text=f"{ADVERT} a.com b.com c.com")
+        services.edit_comment(post_id=post, comment_id=comment, actor=old, text=f"{ADVERT} 2")
+    assert told == []
+    assert not [one for _, one in commands if "said" in one.values()]
+
+
 def test_a_double_click_says_it_once(as_alice, told):
     for _ in range(4):
         as_alice.post("/posts/", {"text": ADVERT, "key": "k"})
@@ -101,7 +166,7 @@ def test_old_accounts_say_what_they_like_and_cost_nothing(told, record_commands)
         for _ in range(3):
             publish(old, f"{ADVERT} a.com b.com c.com @a @b @c @d @e")
     assert told == []
-    assert not [one for _, one in commands if one.get("findAndModify") == "said"]
+    assert not [one for _, one in commands if "said" in one.values()]
 
 
 def test_for_a_new_account_it_costs_one_command(alice, record_commands):

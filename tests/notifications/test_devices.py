@@ -9,7 +9,7 @@ from django.core.management.base import SystemCheckError
 from django.test import Client
 
 from notifications import selectors, services
-from notifications.kinds import kinds
+from notifications.kinds import choosable
 from notifications.pushing import addresses, keys
 from notifications.store import endpoints
 from tests.feed.reading_html import words
@@ -242,7 +242,7 @@ def test_kinds_are_chosen_by_a_form(as_alice, alice):
     services.choose_mail(reader=alice.pk, mode="off", mailed=["like"])
     html = as_alice.get(PAGE).content.decode()
     chosen = re.findall(r'name="pushed" value="(\w+)" checked', html)
-    assert chosen == [kind.name for kind in kinds() if kind.by_mail]
+    assert chosen == [kind.name for kind in choosable() if kind.by_mail]
     assert as_alice.post(PAGE, {"pushed": ["like", "mention"]})["Location"] == PAGE
     html = as_alice.get(PAGE).content.decode()
     assert re.findall(r'name="pushed" value="(\w+)" checked', html) == ["mention", "like"]

@@ -4,11 +4,13 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from notifications import services
-from notifications.kinds import kinds
+from notifications.kinds import choosable, kinds
 from notifications.selectors import choices_of
+from notifications.store import choices
 from notifications.store.choices import MailChoice
 from tests.feed.reading_html import words
 
@@ -86,7 +88,7 @@ def test_mails_are_chosen_by_a_form(alice, client):
     client.force_login(alice)
     page = client.get(PAGE).content.decode()
     chosen = re.findall(r'name="mailed" value="(\w+)" checked', page)
-    assert chosen == [kind.name for kind in kinds() if kind.by_mail]
+    assert chosen == [kind.name for kind in choosable() if kind.by_mail]
     fields = {
         "mode": "weekly",
         "mailed": ["like", "mention"],
@@ -114,6 +116,33 @@ def test_mails_are_chosen_by_a_form(alice, client):
         '<option value="Europe/Berlin" selected',
     ):
         assert shown in page
+
+
+OF_MODERATORS = {"notice", "moderated", "unmoderated", "appeal_refused", "report_answered"}
+
+
+def mailed(reader):
+    return {kind.name for kind in kinds() if choice_of(reader).wants(kind=kind)}
+
+
+def test_notices_of_moderators_are_chosen_all_in_one_line(alice, client):
+    client.force_login(alice)
+    lines = re.findall(r'name="mailed" value="(\w+)"', client.get(PAGE).content.decode())
+    assert OF_MODERATORS.intersection(lines) == {"notice"}
+    client.post(PAGE, {"mode": "away", "mailed": ["mention"]})
+    assert mailed(alice) == {"mention"}
+    client.post(PAGE, {"mode": "away", "mailed": ["notice"]})
+    assert mailed(alice) == OF_MODERATORS
+
+
+def test_who_chose_some_notices_of_moderators_before_gets_them_and_sees_the_line_chosen(
+    alice, client
+):
+    stored = MailChoice(off=frozenset(OF_MODERATORS - {"moderated"}))
+    choices.put_mail(reader=alice.pk, choice=stored, next_digest=None, newest=0, at=timezone.now())
+    assert mailed(alice) & OF_MODERATORS == {"moderated"}
+    client.force_login(alice)
+    assert 'value="notice" checked' in client.get(PAGE).content.decode()
 
 
 def test_the_other_choices_stay(alice, client):

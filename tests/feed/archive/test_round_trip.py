@@ -4,13 +4,16 @@ import csv
 import io
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client
 
 from accounts import services as accounts
 from accounts.ids import time_of
 from feed import services
+from feed.archive.reading import moment
 from feed.models import Post
-from feed.store.collections import comment_buckets, like_buckets, tag_hours
+from feed.store.collections import comment_buckets, like_buckets, revisions, tag_hours
+from notifications import services as notifications
 from notifications.store.collections import notification_boxes
 from tests.factories import UserFactory, follow, publish
 from tests.feed.attaching import publish as publish_pictures
@@ -110,6 +113,8 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life, alice, 
         "likes.json",
         "bookmarks.json",
         "filters.json",
+        "history.json",
+        "settings.json",
         "following_accounts.csv",
         "followers.csv",
         "blocked_accounts.csv",
@@ -143,6 +148,89 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life, alice, 
     assert entry(content, "muted_accounts.csv").decode().split()[-1] == "carol@testserver"
     assert entry(content, "lists.csv").decode().strip() == "Friends,bob@testserver"
     assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
+
+
+def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
+    publish(alice, "Never edited")
+    posts = [publish(alice, f"{n} <b>") for n in range(2)]
+    for number in range(3):
+        for post in posts:
+            services.edit_post(
+                post_id=post, actor=alice, text=f"{number} of it #more", warning=f"W{number}"
+            )
+    services.edit_post(post_id=publish(bob, "bob's"), actor=bob, text="bob's own")
+    versions = entry(exported(alice), "history.json")["orderedItems"]
+    for n, post in enumerate(posts):
+        at = f"http://testserver/@alice/{post}/"
+        mine = [one for one in versions if one["url"] == at]
+        assert [one["source"]["content"] for one in mine] == [
+            f"{n} <b>",
+            "0 of it #more",
+            "1 of it #more",
+        ]
+        assert [one["summary"] for one in mine] == [None, "W0", "W1"]
+        assert mine[0]["content"] == f"<p>{n} &lt;b&gt;</p>"
+        row = Post.objects.get(pk=post)
+        moments = [moment(one["startTime"]) for one in mine] + [moment(mine[-1]["endTime"])]
+        assert [one["endTime"] for one in mine[:-1]] == [one["startTime"] for one in mine[1:]]
+        assert moments == sorted(set(moments))
+        assert (moments[0], moments[-1]) == (row.created_at, row.edited_at)
+    assert len(versions) == 6
+
+
+def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
+    settings.FEED_KINDS = ["note", "link", "share"]
+    found = entry(exported(alice), "settings.json")
+    assert found["email"] == "alice@example.org"
+    assert found["approves_followers"] is False
+    assert found["shown_at_home"] == ["note", "link", "share"]
+    assert (found["followed_hashtags"], found["pinned_posts"]) == ([], [])
+    assert "like" in found["notifications"]["told_of"]
+
+    EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
+    EmailAddress.objects.create(user=alice, email="other@example.org")
+    accounts.set_private(uid=alice.pk, is_private=True)
+    services.choose_kinds(reader=alice.pk, shown={"note", "link"})
+    services.follow_tag(reader=alice.pk, tag="tea")
+    first, second = publish(alice, "First"), publish(alice, "Second")
+    for post in (first, second):
+        services.pin_post(post_id=post, actor=alice)
+    notifications.choose(reader=alice.pk, off=["like"], filters=["strangers"])
+    notifications.choose_mail(
+        reader=alice.pk,
+        mode="daily",
+        mailed=["mention"],
+        quiet_from=22 * 60,
+        quiet_until=7 * 60 + 5,
+        zone="Europe/Berlin",
+    )
+    notifications.choose_push(reader=alice.pk, pushed=["share"])
+    found = entry(exported(alice), "settings.json")
+    told_of = found["notifications"].pop("told_of")
+    assert "like" not in told_of
+    assert "mention" in told_of
+    assert found == {
+        "email": "alice@example.org",
+        "email_addresses": [
+            {"address": "alice@example.org", "is_confirmed": True},
+            {"address": "other@example.org", "is_confirmed": False},
+        ],
+        "approves_followers": True,
+        "shown_at_home": ["note", "link"],
+        "followed_hashtags": ["tea"],
+        "pinned_posts": [f"http://testserver/@alice/{one}/" for one in (second, first)],
+        "notifications": {
+            "kept_apart": ["strangers"],
+            "mail": {
+                "when": "daily",
+                "kinds": ["mention"],
+                "quiet_from": "22:00",
+                "quiet_until": "07:05",
+                "time_zone": "Europe/Berlin",
+            },
+            "devices": {"kinds": ["share"]},
+        },
+    }
 
 
 def test_twice_is_once_and_ones_own_archive_changes_nothing(life, alice, dan):
@@ -184,12 +272,22 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
         services.share_post(post_id=post, actor=alice)
         services.comment_on_post(post_id=post, actor=alice, text="One")
         services.like_post(post_id=post, actor=alice)
+        services.edit_post(post_id=publish(alice, "Befor"), actor=alice, text="Before")
 
     live()
     few = cost()
     for _ in range(20):
         live()
     assert cost() == few
+
+
+def test_versions_are_read_in_the_order_of_an_index(alice):
+    post = publish(alice, "Befor")
+    services.edit_post(post_id=post, actor=alice, text="Before")
+    found = revisions().find({"post": {"$in": [post, post + 1]}}).sort([("post", -1), ("_id", 1)])
+    plan = str(found.explain()["queryPlanner"]["winningPlan"])
+    assert "IXSCAN" in plan
+    assert "'SORT'" not in plan
 
 
 def test_who_reads_is_found_by_indexes(alice):

@@ -1,4 +1,4 @@
-"""Actions: done at once and once, told to the person, in the log, and taken back exactly."""
+"""Actions: done at once and once, told to the person, in the log, and taken back (``test_restoring``)."""
 
 import datetime as dt
 
@@ -7,13 +7,11 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from accounts.models import User
-from feed import services as feed
 from feed.models import Post
 from socialsite.moderation import actions, services
 from socialsite.moderation.models import Action, Appeal, AuditEntry
-from socialsite.moderation.subjects import comment_subject, person_subject, post_subject
+from socialsite.moderation.subjects import person_subject, post_subject
 from tests.at_once import at_once
-from tests.every_page import differences, every_page, with_words
 from tests.factories import UserFactory, follow, publish
 
 
@@ -25,47 +23,6 @@ def post(alice, bob):
 
 def act(kind, subject, moderator, **more):
     return services.take_action(kind=kind, subject=subject, moderator=moderator, **more)
-
-
-def pages(post, alice, bob):
-    viewers, people = [alice, bob, None], [alice, bob]
-    return every_page(viewers=viewers, people=people, posts=[(bob, post)], but=["/notifications/"])
-
-
-def without_badge(found):
-    """A notice is told, which is not taken back."""
-    return {where: page for where, page in found.items() if where[0] != "bob"}
-
-
-@pytest.mark.parametrize("kind", ["remove", "hold", "sensitive"])
-def test_a_post_is_as_it_was_after_undoing(alice, bob, moderator, post, kind):
-    before = pages(post, alice, bob)
-    action = act(kind, post_subject(post_id=post), moderator)
-    during = pages(post, alice, bob)
-    seen = {who for who, _path in with_words(during, "buy my pills")}
-    assert ("visitor" in seen) == (kind == "sensitive")
-    assert ("Sensitive" in during["visitor", "/public/"][1]) == (kind == "sensitive")
-    assert services.undo_action(action=action, moderator=moderator)
-    assert not services.undo_action(action=action, moderator=moderator)
-    after = pages(post, alice, bob)
-    assert differences(without_badge(before), without_badge(after)) == {}
-
-
-@pytest.mark.parametrize("kind", ["limit", "suspend", "rename", "avatar"])
-def test_a_person_is_as_they_were_after_undoing(alice, bob, administrator, post, kind):
-    before = pages(post, alice, bob)
-    action = act(kind, person_subject(uid=bob.pk), administrator)
-    bob.refresh_from_db()
-    if kind == "rename":
-        assert bob.name == bob.username == f"person_{bob.pk}"
-    during = pages(post, alice, bob)
-    if kind == "suspend":
-        assert with_words(during, "buy my pills") == set()
-        assert during["visitor", "/@bob/"][0] == 404
-    services.undo_action(action=action, moderator=administrator)
-    bob.refresh_from_db()
-    after = pages(post, alice, bob)
-    assert differences(without_badge(before), without_badge(after)) == {}
 
 
 def test_a_name_that_somebody_else_has_now_does_not_come_back(bob, administrator):
@@ -88,17 +45,6 @@ def test_actions_are_undone_in_any_order(moderator, post):
     assert hidden() == "removed"
     services.undo_action(action=remove, moderator=moderator)
     assert hidden() == ""
-
-
-def test_a_comment_goes_and_comes_back(client, alice, bob, moderator, post):
-    comment = feed.comment_on_post(post_id=post, actor=bob, text="more pills")
-    client.force_login(alice)
-    there = []
-    action = act("remove", comment_subject(post_id=post, comment_id=comment), moderator)
-    there.append("more pills" in client.get(f"/@bob/{post}/").content.decode())
-    services.undo_action(action=action, moderator=moderator)
-    there.append("more pills" in client.get(f"/@bob/{post}/").content.decode())
-    assert there == [False, True]
 
 
 def test_the_same_is_done_once_by_however_many(moderator, administrator, post):
