@@ -34,6 +34,9 @@ SECRET_KEY = required(
     "Put a long random text there (and keep it), or run 'make setup' for a development site.",
 )
 SITE_NAME = env.str("SITE_NAME", default="Socialsite")
+SITE_DESCRIPTION = env.str("SITE_DESCRIPTION", default="")  # in a few words; apps show it
+CONTACT_EMAIL = env.str("CONTACT_EMAIL", default="")  # whom apps name for questions, and
+CONTACT_ACCOUNT = env.str("CONTACT_ACCOUNT", default="").lower()  # the user name of one of us
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost"] if DEBUG else [])
 CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL.startswith("https://") else []

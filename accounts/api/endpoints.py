@@ -168,6 +168,7 @@ def _method(name: str, answer: Answer) -> Callable[..., Response]:
             response["Link"] = header
         return response
 
+    method.schema = openapi.PathSchema()  # type: ignore[attr-defined]
     described = extend_schema(**openapi.described(name=name, answer=answer))
     made: Callable[..., Response] = described(method)
     return made

@@ -74,7 +74,6 @@ def described(*, name: str, answer: Callable[..., Any]) -> dict[str, Any]:
     told = (answer.__doc__ or "").strip()
     module = answer.__module__.split(".")
     return {
-        "operation_id": f"{module[-1]}_{answer.__name__}",
         "summary": told.split("\n")[0],
         "description": told,
         "tags": [answer.tag or module[-1]],  # type: ignore[attr-defined]
@@ -142,6 +141,13 @@ def complete(result: Schema, generator: Any, request: Any, public: bool) -> Sche
                 if parameter["in"] == "path" and re.search(r"(^|_)(id|uid)$", parameter["name"]):
                     parameter["schema"] = dict(ID)
     return result
+
+
+class PathSchema(AutoSchema):
+    def get_operation_id(self) -> str:
+        """Addresses are unique, names of functions are not."""
+        words = re.findall(r"\w+", self.path.removeprefix("/api/"))
+        return "_".join([self.method.lower(), *words])
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

@@ -1,8 +1,11 @@
 from django.urls import path
 
+from .api import instance
 from .views import decisions, reports
 
 urlpatterns = [
+    path(".well-known/nodeinfo", instance.nodeinfo_links, name="nodeinfo_links"),
+    path("nodeinfo/2.0", instance.nodeinfo, name="nodeinfo"),
     path("rules/", reports.rules, name="rules"),
     path("report/person/<id:id>/", reports.report, {"kind": "person"}, name="report_person"),
     path("report/post/<id:id>/", reports.report, {"kind": "post"}, name="report_post"),

@@ -84,11 +84,14 @@ class Account(TypedDict):
     role: NotRequired[Role]
 
 
-def accounts_of(*, uids: Sequence[int], is_fresh: bool = False) -> dict[int, Account]:
-    """By uid, without those who are gone. ``is_fresh``: their counts are those of this moment."""
+def accounts_of(
+    *, uids: Sequence[int], is_fresh: bool = False, with_closed: bool = False
+) -> dict[int, Account]:
+    """By uid, without those who are gone. ``is_fresh``: their counts are those of this moment.
+    ``with_closed``: for moderators."""
     if not uids:
         return {}
-    described = people.described_people(uids=uids)
+    described = people.described_people(uids=uids, with_closed=with_closed)
     counts = selectors.counts_of(uids=described, is_fresh=is_fresh)
     return {uid: _account(one, counts[uid]) for uid, one in described.items()}
 

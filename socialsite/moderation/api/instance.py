@@ -1,0 +1,272 @@
+"""What the site is and allows: the first that every client asks.
+
+https://docs.joinmastodon.org/entities/Instance/ and V1_Instance. The version is that of Mastodon whose
+interface this is, with our own behind it, as other programs of this kind say it.
+"""
+
+from typing import Any, TypedDict
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, JsonResponse
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from accounts import pictures, services
+from accounts.api import ApiRequest, Who, endpoint
+from accounts.selectors import uid_of
+from feed.api.entities import Account, absolute, account_of, html
+from feed.models import MAX_ALT, MAX_PICTURES, MAX_TEXT
+from notifications.pushing.keys import is_on, public_key
+from socialsite.moderation import decisions
+from socialsite.moderation.selectors import site_counts
+
+SPOKEN = "4.3.0"
+OURS = "0.1.0"
+VERSION = f"{SPOKEN} (compatible; Socialsite {OURS})"
+PICTURES = ["image/jpeg", "image/png", "image/webp", "image/gif"]
+
+
+class RuleJson(TypedDict):
+    id: str
+    text: str
+    hint: str
+
+
+class Contact(TypedDict):
+    email: str
+    account: Account | None
+
+
+class Thumbnail(TypedDict):
+    url: str
+    blurhash: str | None
+    versions: dict[str, str]
+
+
+class ActiveUsers(TypedDict):
+    active_month: int
+
+
+class Usage(TypedDict):
+    users: ActiveUsers
+
+
+class Registrations(TypedDict):
+    enabled: bool
+    approval_required: bool
+    reason_required: bool
+    message: str | None
+    min_age: int | None
+    url: str | None
+
+
+class Instance(TypedDict):
+    domain: str
+    title: str
+    version: str
+    source_url: str
+    description: str
+    usage: Usage
+    thumbnail: Thumbnail
+    icon: list[dict[str, str]]
+    languages: list[str]
+    configuration: dict[str, Any]
+    registrations: Registrations
+    api_versions: dict[str, int]
+    contact: Contact
+    rules: list[RuleJson]
+
+
+class OldInstance(TypedDict):
+    uri: str
+    title: str
+    short_description: str
+    description: str
+    email: str
+    version: str
+    urls: dict[str, str]
+    stats: dict[str, int]
+    thumbnail: str
+    languages: list[str]
+    registrations: bool
+    approval_required: bool
+    invites_enabled: bool
+    configuration: dict[str, Any]
+    contact_account: Account | None
+    rules: list[RuleJson]
+
+
+class Text(TypedDict):
+    updated_at: str | None
+    content: str
+
+
+def domain() -> str:
+    return str(urlsplit(settings.SITE_URL).netloc)
+
+
+def configuration() -> dict[str, Any]:
+    """What fits: numbers that the forms of the site hold to as well."""
+    return {
+        "accounts": {
+            "max_featured_tags": 0,
+            "max_pinned_statuses": 5,
+            "max_display_name_length": 30,
+            "max_note_length": 500,
+            "max_profile_fields": 0,
+        },
+        "statuses": {
+            "max_characters": MAX_TEXT,
+            "max_media_attachments": MAX_PICTURES,
+            "characters_reserved_per_url": 0,
+        },
+        "media_attachments": {
+            "description_limit": MAX_ALT,
+            "supported_mime_types": PICTURES,
+            "image_size_limit": pictures.MAX_BYTES,
+            "image_matrix_limit": pictures.MAX_PIXELS,
+            "video_size_limit": 0,
+            "video_frame_rate_limit": 0,
+            "video_matrix_limit": 0,
+        },
+        "polls": {
+            "max_options": 0,
+            "max_characters_per_option": 0,
+            "min_expiration": 0,
+            "max_expiration": 0,
+        },
+    }
+
+
+def vapid_key() -> str:
+    return public_key(private=settings.WEB_PUSH_PRIVATE_KEY) if is_on() else ""
+
+
+def contact_account() -> Account | None:
+    uid = uid_of(username=settings.CONTACT_ACCOUNT) if settings.CONTACT_ACCOUNT else None
+    return None if uid is None else account_of(uid=uid)
+
+
+def rule_list() -> list[RuleJson]:
+    return [{"id": str(one.pk), "text": one.text, "hint": one.details} for one in decisions.rules()]
+
+
+@endpoint(who=Who.ANYBODY, returns=Instance, tag="instance")
+def show(request: ApiRequest) -> Any:
+    """What the site is and allows."""
+    address = settings.SITE_URL
+    made: Instance = {
+        "domain": domain(),
+        "title": settings.SITE_NAME,
+        "version": VERSION,
+        "source_url": absolute(reverse("api_docs")),
+        "description": settings.SITE_DESCRIPTION,
+        "usage": {"users": {"active_month": site_counts()["active_month"]}},
+        "thumbnail": {
+            "url": absolute(static("site/header.png")),
+            "blurhash": None,
+            "versions": {"@1x": absolute(static("site/header.png"))},
+        },
+        "icon": [],
+        "languages": [code for code, _name in settings.LANGUAGES],
+        "configuration": {
+            "urls": {"streaming": address, "status": None, "about": f"{address}{reverse('rules')}"},
+            "vapid": {"public_key": vapid_key()},
+            **configuration(),
+            "translation": {"enabled": False},
+        },
+        "registrations": {
+            "enabled": settings.SIGN_UP == services.OPEN,
+            "approval_required": False,
+            "reason_required": False,
+            "message": None,
+            "min_age": None,
+            "url": absolute(reverse("account_signup")),
+        },
+        "api_versions": {"mastodon": 2},
+        "contact": {"email": settings.CONTACT_EMAIL, "account": contact_account()},
+        "rules": rule_list(),
+    }
+    return made
+
+
+@endpoint(who=Who.ANYBODY, returns=OldInstance, tag="instance")
+def show_old(request: ApiRequest) -> Any:
+    """The same as older clients ask for it."""
+    counts = site_counts()
+    made: OldInstance = {
+        "uri": domain(),
+        "title": settings.SITE_NAME,
+        "short_description": settings.SITE_DESCRIPTION,
+        "description": settings.SITE_DESCRIPTION,
+        "email": settings.CONTACT_EMAIL,
+        "version": VERSION,
+        "urls": {"streaming_api": settings.SITE_URL},
+        "stats": {
+            "user_count": counts["people"],
+            "status_count": counts["posts"],
+            "domain_count": 0,
+        },
+        "thumbnail": absolute(static("site/header.png")),
+        "languages": [code for code, _name in settings.LANGUAGES],
+        "registrations": settings.SIGN_UP == services.OPEN,
+        "approval_required": False,
+        "invites_enabled": settings.SIGN_UP != services.CLOSED,
+        "configuration": configuration(),
+        "contact_account": contact_account(),
+        "rules": rule_list(),
+    }
+    return made
+
+
+@endpoint(who=Who.ANYBODY, returns=list[RuleJson], tag="instance")
+def rules(request: ApiRequest) -> Any:
+    """What one may not do here."""
+    return rule_list()
+
+
+@endpoint(who=Who.ANYBODY, returns=list[str], tag="instance")
+def nothing(request: ApiRequest) -> Any:
+    """Other sites and what is said of them: there are none."""
+    return []
+
+
+@endpoint(who=Who.ANYBODY, returns=Text, tag="instance")
+def description(request: ApiRequest) -> Any:
+    """What the site says of itself."""
+    return {"updated_at": None, "content": html(settings.SITE_DESCRIPTION)}
+
+
+@endpoint(who=Who.ANYBODY, returns=dict[str, list[str]], tag="instance")
+def languages(request: ApiRequest) -> Any:
+    """Into which languages posts are translated: none."""
+    return {}
+
+
+@require_safe
+def nodeinfo_links(request: HttpRequest) -> JsonResponse:
+    """https://nodeinfo.diaspora.software"""
+    at = absolute(reverse("nodeinfo"))
+    rel = "http://nodeinfo.diaspora.software/ns/schema/2.0"
+    return JsonResponse({"links": [{"rel": rel, "href": at}]})
+
+
+@require_safe
+def nodeinfo(request: HttpRequest) -> JsonResponse:
+    counts = site_counts()
+    return JsonResponse(
+        {
+            "version": "2.0",
+            "software": {"name": "socialsite", "version": OURS},
+            "protocols": [],
+            "services": {"inbound": [], "outbound": ["atom1.0"]},
+            "openRegistrations": settings.SIGN_UP == services.OPEN,
+            "usage": {
+                "users": {"total": counts["people"], "activeMonth": counts["active_month"]},
+                "localPosts": counts["posts"],
+            },
+            "metadata": {"nodeName": settings.SITE_NAME},
+        }
+    )

@@ -1,0 +1,126 @@
+"""What the API says of the site, reports, and what moderators do through it."""
+
+import pytest
+from django.contrib.auth.models import Group
+
+from accounts.models import User
+from feed.services import comment_on_post, publish_post
+from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
+from socialsite.moderation.roles import ADMINISTRATORS, prepare_roles
+from tests.api.calling import EVERYTHING, Api
+from tests.factories import UserFactory
+
+ADMIN = f"{EVERYTHING} admin:read admin:write"
+
+
+@pytest.fixture
+def moderator(clean_site) -> User:
+    prepare_roles()
+    user = UserFactory(username="mod", is_staff=True)
+    user.groups.add(Group.objects.get(name=ADMINISTRATORS))
+    return user
+
+
+def test_the_site_says_what_it_is_and_allows(settings, alice):
+    settings.SITE_NAME, settings.CONTACT_ACCOUNT = "Our site", "alice"
+    rule = Rule.objects.create(text="Be kind", details="To everybody")
+    api = Api()
+    new, old = api.get("/api/v2/instance").json(), api.get("instance").json()
+    assert new["title"] == old["title"] == "Our site"
+    assert new["version"].startswith("4.")
+    assert new["configuration"]["statuses"]["max_characters"] == 500
+    assert new["contact"]["account"]["username"] == "alice"
+    assert old["stats"]["user_count"] == 1
+    assert new["rules"] == api.get("instance/rules").json()
+    assert new["rules"] == [{"id": str(rule.pk), "text": "Be kind", "hint": "To everybody"}]
+    assert api.get("instance/peers").json() == []
+    links = api.get("/.well-known/nodeinfo").json()["links"]
+    info = api.get(links[0]["href"].removeprefix("http://testserver")).json()
+    assert info["software"]["name"] == "socialsite"
+
+
+@pytest.mark.parametrize(("sign_up", "is_open"), [("open", True), ("invitation", False)])
+def test_apps_hear_whether_anybody_may_sign_up(settings, sign_up, is_open):
+    settings.SIGN_UP = sign_up
+    assert Api().get("/api/v2/instance").json()["registrations"]["enabled"] is is_open
+
+
+def test_announcements_are_those_of_the_moment():
+    Announcement.objects.create(text="We move on Sunday")
+    found = Api().get("announcements").json()
+    assert [one["content"] for one in found] == ["<p>We move on Sunday</p>"]
+
+
+def test_people_posts_and_comments_are_reported(alice, bob):
+    post = publish_post(author=bob.pk, text="Buy this")
+    said = comment_on_post(post_id=post, actor=bob, text="And this")
+    api = Api(alice)
+    told = api.post(
+        "reports",
+        account_id=str(bob.pk),
+        status_ids=[str(post), str(said)],
+        comment="He sells",
+        category="spam",
+    ).json()
+    assert told["target_account"]["username"] == "bob"
+    assert told["category"] == "spam"
+    assert {(one.subject_kind, one.subject) for one in Case.objects.all()} == {
+        ("post", post),
+        ("comment", said),
+    }
+    assert api.post("reports", account_id=str(bob.pk)).status_code == 200
+    assert Report.objects.count() == 3
+
+
+@pytest.mark.parametrize("sent", [{}, {"account_id": "7"}, {"account_id": "x"}])
+def test_reports_about_nobody_are_refused(alice, sent):
+    assert Api(alice).post("reports", **sent).status_code in (404, 422)
+    assert not Case.objects.exists()
+
+
+def test_what_somebody_else_wrote_is_not_reported_as_theirs(alice, bob, carol):
+    post = publish_post(author=carol.pk, text="Mine")
+    sent = {"account_id": str(bob.pk), "status_ids": [str(post)]}
+    assert Api(alice).post("reports", **sent).status_code == 404
+    assert not Case.objects.exists()
+
+
+def test_moderators_limit_suspend_and_undo_it(moderator, bob):
+    api = Api(moderator, ADMIN)
+    at = f"admin/accounts/{bob.pk}"
+    assert api.post(f"{at}/action", type="silence", text="Too loud").status_code == 200
+    assert api.get(at).json()["silenced"] is True
+    assert api.post(f"{at}/action", type="suspend").status_code == 200
+    assert api.get(at).json()["suspended"] is True
+    assert [one["username"] for one in api.get("admin/accounts", suspended=True).json()] == ["bob"]
+    assert api.post(f"{at}/unsuspend").json()["suspended"] is False
+    assert api.post(f"{at}/unsilence").json()["silenced"] is False
+    assert {one.state for one in Action.objects.all()} == {"undone"}
+
+
+def test_moderators_decide_reports(moderator, alice, bob):
+    Api(alice).post("reports", account_id=str(bob.pk), comment="Look at him")
+    api = Api(moderator, ADMIN)
+    (case,) = api.get("admin/reports").json()
+    assert case["comment"] == "Look at him"
+    assert case["account"]["username"] == "alice"
+    assert case["target_account"]["username"] == "bob"
+    at = f"admin/reports/{case['id']}"
+    assert api.post(f"{at}/assign_to_self").json()["assigned_account"]["username"] == "mod"
+    assert api.post(f"{at}/resolve").json()["action_taken"] is True
+    assert api.get("admin/reports").json() == []
+    assert api.post(f"{at}/reopen").json()["action_taken"] is False
+
+
+def test_only_moderators_moderate_and_only_with_the_scope(moderator, alice, bob):
+    for api in (Api(alice, ADMIN), Api(moderator)):
+        assert api.get("admin/accounts").status_code == 403
+        assert api.get("admin/reports").status_code == 403
+        sent = {"type": "suspend"}
+        assert api.post(f"admin/accounts/{bob.pk}/action", **sent).status_code == 403
+    assert not Action.objects.exists()
+
+
+def test_codes_are_wanted_of_apps_of_staff_too(settings, moderator):
+    settings.STAFF_NEEDS_2FA = True
+    assert Api(moderator, ADMIN).get("admin/reports").status_code == 403
