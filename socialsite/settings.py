@@ -141,6 +141,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "corsheaders.middleware.CorsMiddleware",
+    "accounts.api.addresses.TrailingSlashMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "accounts.guarding.GuardingMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

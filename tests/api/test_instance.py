@@ -39,6 +39,10 @@ def test_the_site_says_what_it_is_and_allows(settings, alice):
     assert info["software"]["name"] == "socialsite"
 
 
+def test_a_slash_behind_an_address_makes_no_difference():
+    assert Api().get("/api/v1/instance/").json() == Api().get("/api/v1/instance").json()
+
+
 @pytest.mark.parametrize(("sign_up", "is_open"), [("open", True), ("invitation", False)])
 def test_apps_hear_whether_anybody_may_sign_up(settings, sign_up, is_open):
     settings.SIGN_UP = sign_up
