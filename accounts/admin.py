@@ -5,6 +5,7 @@ from typing import Any
 import allauth.account.admin
 import allauth.mfa.admin
 import allauth.usersessions.admin  # noqa: F401 - as above
+import oauth2_provider.admin  # noqa: F401 - as above
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
@@ -23,12 +24,15 @@ from . import (
 from .forms import NameField, PlainTextField
 from .listing import NewestFirstAdmin
 from .models import User
+from .oauth.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 # The list of addresses joins people; one finds an address by searching for the person. Where people are
 # logged in, and what their codes are made from, is theirs alone.
 admin.site.unregister([EmailAddress, Group, Authenticator, UserSession])
+# Nor are codes and tokens.
+admin.site.unregister([Application, AccessToken, Grant, IDToken, RefreshToken])
 
 
 class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -103,6 +107,21 @@ class RoleAdmin(NewestFirstAdmin, GroupAdmin):
     """What moderators of one kind may do."""
 
     ordering = ("-pk",)
+
+
+@admin.register(Application)
+class ApplicationAdmin(NewestFirstAdmin):
+    """Apps, which make themselves known; to delete one is to take from it what people have let it do."""
+
+    list_display = ("name", "website", "scopes", "created")
+    fields = ("name", "website", "redirect_uris", "scopes", "created")
+    readonly_fields = fields
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
 
 
 def _is_superuser(request: HttpRequest) -> bool:

@@ -43,6 +43,12 @@ def log_out_elsewhere_after_new_password(request: HttpRequest, user: User, **_: 
     services.end_sessions(uid=user.pk, but=key or "")
 
 
+@receiver(password_reset)
+def end_apps_after_reset(user: User, **_: Any) -> None:
+    # Whoever has lost their password may have lost it to somebody, who has let an app in since.
+    services.revoke_all_apps(uid=user.pk)
+
+
 def prepare_collections(**_: Any) -> None:
     """After every migrate, so that a database that has its tables has its collections too."""
     store.prepare()

@@ -4,9 +4,9 @@ What each does is in the ``api`` package of its app; the description of all of i
 """
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from accounts.api import apps, route
+from accounts.api.description import Docs, schema
 from feed.api import accounts, statuses, timelines
 from socialsite.moderation.api import cases, instance, people, reports
 
@@ -15,8 +15,8 @@ PERSON = "v1/admin/accounts/<id:uid>"
 CASE = "v1/admin/reports/<id:case_id>"
 
 urlpatterns = [
-    path("schema/", SpectacularAPIView.as_view(), name="api_schema"),
-    path("docs/", SpectacularSwaggerView.as_view(url_name="api_schema"), name="api_docs"),
+    path("schema/", schema, name="api_schema"),
+    path("docs/", Docs.as_view(url_name="api_schema"), name="api_docs"),
     path("v1/instance", route(get=instance.show_old)),
     path("v1/instance/rules", route(get=instance.rules)),
     path("v1/instance/peers", route(get=instance.nothing)),

@@ -5,7 +5,10 @@ from django.urls import include, path
 
 from accounts.views import log_in, reauthenticate, sign_up
 
+handler400 = "socialsite.error_pages.bad_request"
+handler404 = "socialsite.error_pages.not_found"
 handler429 = "accounts.views.too_many"
+handler500 = "socialsite.error_pages.server_error"
 urlpatterns = [
     path("", include("accounts.urls")),
     path("", include("feed.urls")),

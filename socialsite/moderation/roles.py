@@ -35,6 +35,8 @@ OF_ADMINISTRATORS = (
     *(f"moderation.{deed}_announcement" for deed in ("add", "change", "delete")),
     *(f"accounts.{deed}_{what}" for what in BLOCKS for deed in ("add", "change", "delete")),
     "accounts.change_invitation",
+    "accounts.view_application",
+    "accounts.delete_application",
     "feed.change_post",
     "accounts.change_user",
 )

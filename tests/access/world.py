@@ -15,6 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from accounts import services as accounts
 from accounts.models import User
+from accounts.oauth.models import Application
 from feed import services as feed
 from feed.archive import records
 from feed.models import Archive
@@ -22,6 +23,7 @@ from notifications.mailing.links import unsubscribe_url
 from socialsite.moderation import roles
 from socialsite.moderation import services as moderation
 from socialsite.moderation.subjects import person_subject
+from tests.api.calling import token_of
 from tests.factories import UserFactory, follow, publish
 
 VIEWERS = ("nobody", "stranger", "follower", "owner", "moderator", "administrator")
@@ -170,6 +172,10 @@ class World:
         )
         return int(made.pk)
 
+    def _app_id(self, _name: str, _given: dict[str, Any]) -> int:
+        token_of(self.owner)
+        return int(Application.objects.latest("pk").pk)
+
     def _uidb36(self, _name: str, _given: dict[str, Any]) -> str:
         return "1"
 
@@ -186,7 +192,9 @@ def _routes(
     for one in resolver.url_patterns:
         takes = before + _parameters(str(one.pattern))
         if isinstance(one, URLPattern):
-            if one.name:  # all have one but the admin's answer to what it does not know
+            # All have one but the admin's answer to what it does not know, and the API's, of which
+            # ``tests.api`` has a table of its own.
+            if one.name:
                 yield prefix + one.name, takes
         else:
             namespace = f"{one.namespace}:" if one.namespace else ""

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import dataclass
+from datetime import timedelta
 
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
@@ -15,6 +16,7 @@ from accounts import services as accounts
 from accounts.guards.models import BlockedMail, BlockedName, BlockedNetwork
 from accounts.ids import new_id
 from accounts.models import User
+from accounts.oauth.models import Application, Grant
 from feed import pictures, services
 from feed.archive import starting
 from feed.models import Picture, Post
@@ -25,6 +27,7 @@ from notifications.store import boxes, endpoints
 from notifications.store.items import Item
 from socialsite.moderation import services as moderation
 from socialsite.moderation.subjects import comment_subject, person_subject, post_subject
+from tests.api.calling import token_of
 from tests.factories import UserFactory, follow
 from tests.uploads import picture
 
@@ -64,6 +67,7 @@ def live(settings) -> Life:
     _hear(erika, bob)
     _moderate(erika, bob)
     _guard(erika)
+    _let_apps_in(erika)
     _take_away(erika)
     _be_moderated(life, erika, bob)
     for strategy in STRATEGIES.values():
@@ -71,6 +75,12 @@ def live(settings) -> Life:
         strategy.build(reader=bob.pk)
     _fill_parts(erika)
     return life
+
+
+def _let_apps_in(erika):
+    token_of(erika)
+    app, soon = Application.objects.get(), timezone.now() + timedelta(minutes=5)
+    Grant.objects.create(user=erika, application=app, code="code", expires=soon)
 
 
 def _sign_up():

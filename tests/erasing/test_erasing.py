@@ -39,6 +39,10 @@ NOBODY = {
     "forgetting": "Posts and comments that are being deleted.",
     "demo_orders": "How the demo is to be made.",
     "cache": "Kept for minutes; whoever is shown from it is looked up.",
+    "accounts_application": "Which apps there are, not whose.",
+    "accounts_refreshtoken": "Not used: tokens last until they are revoked.",
+    "accounts_idtoken": "Not used: this is no OpenID provider.",
+    "accounts_devicegrant": "Not used: there is no log-in by a code on another device.",
 }
 """The collections that never hold a person, and why."""
 

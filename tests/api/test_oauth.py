@@ -1,0 +1,362 @@
+"""Apps: they make themselves known, ask people, get tokens, and lose them again."""
+
+import base64
+import hashlib
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.oauth.models import AccessToken, Application, Grant
+from accounts.services import suspend_person
+from tests.api.calling import Api, token_of
+from tests.factories import PASSWORD
+
+OOB = "urn:ietf:wg:oauth:2.0:oob"
+HIDDEN = re.compile(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?')
+VERIFIER = "v" * 64
+CHALLENGE = (
+    base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+)
+
+
+def app(**changes):
+    sent = {"client_name": "An app", "redirect_uris": OOB, "scopes": "read write:statuses"}
+    answer = Api().post("apps", **(sent | changes))
+    assert answer.status_code == 200, answer.json()
+    return answer.json()
+
+
+def asked(made, **changes):
+    return {
+        "response_type": "code",
+        "client_id": made["client_id"],
+        "redirect_uri": made["redirect_uris"][0],
+        "scope": "read",
+        "state": "abc",
+    } | changes
+
+
+def allow(client, made, *, is_allowed=True, **changes):
+    """What the page answers to the person."""
+    page = client.get("/oauth/authorize", asked(made, **changes))
+    assert page.status_code == 200, page.content.decode()
+    fields = dict(HIDDEN.findall(page.content.decode()))
+    return client.post("/oauth/authorize", fields | ({"allow": "yes"} if is_allowed else {}))
+
+
+def code_in(answer):
+    if answer.status_code == 302:
+        return parse_qs(urlsplit(answer["Location"]).query)["code"][0]
+    return re.search(r'<code id="code">([^<]+)<', answer.content.decode())[1]
+
+
+def exchange(made, code, /, **changes):
+    sent = {
+        "grant_type": "authorization_code",
+        "code": code,
+        "client_id": made["client_id"],
+        "client_secret": made["client_secret"],
+        "redirect_uri": made["redirect_uris"][0],
+    } | changes
+    return Client().post("/oauth/token", sent)
+
+
+@pytest.fixture
+def person(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def test_an_app_gets_a_token_from_a_person(person, alice):
+    made = app()
+    answer = exchange(made, code_in(allow(person, made))).json()
+    assert set(answer) == {"access_token", "token_type", "scope", "created_at"}
+    assert answer["scope"] == "read"
+    api = Api(token=answer["access_token"])
+    assert api.get("accounts/verify_credentials").json()["username"] == "alice"
+    assert api.post("statuses", status="No").status_code == 403
+    assert api.get("apps/verify_credentials").json()["name"] == "An app"
+
+
+def test_neither_tokens_nor_secrets_are_kept_as_they_are(person):
+    made = app()
+    token = exchange(made, code_in(allow(person, made))).json()["access_token"]
+    kept = str(Application.objects.values().get()) + str(AccessToken.objects.values().get())
+    assert token not in kept
+    assert made["client_secret"] not in kept
+
+
+def test_a_code_works_once(person):
+    made = app()
+    code = code_in(allow(person, made))
+    assert exchange(made, code).status_code == 200
+    again = exchange(made, code)
+    assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
+    assert AccessToken.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [
+        ({"client_secret": "wrong"}, 401),
+        ({"client_id": "nobody"}, 401),
+        ({"redirect_uri": "https://evil.example/"}, 400),
+        ({"code": "guessed"}, 400),
+        ({"grant_type": "password", "username": "alice", "password": PASSWORD}, 400),
+        ({"grant_type": "refresh_token", "refresh_token": "x"}, 400),
+        ({"grant_type": "urn:ietf:params:oauth:grant-type:device_code"}, 400),
+        ({"grant_type": ""}, 400),
+    ],
+)
+def test_whoever_lacks_something_gets_no_token(person, changes, status):
+    made = app()
+    answer = exchange(made, code_in(allow(person, made)), **changes)
+    assert answer.status_code == status
+    assert answer.json()["error"]
+    assert not AccessToken.objects.exists()
+
+
+def test_a_code_of_one_app_is_nothing_to_another(person):
+    made, other = app(), app()
+    code = code_in(allow(person, made))
+    assert exchange(other, code).status_code == 400
+
+
+def test_who_comes_with_a_challenge_needs_the_verifier(person):
+    made = app()
+    proof = {"code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+    without = code_in(allow(person, made, **proof))
+    assert exchange(made, without).status_code == 400
+    wrong = code_in(allow(person, made, **proof))
+    assert exchange(made, wrong, code_verifier="w" * 64).status_code == 400
+    right = code_in(allow(person, made, **proof))
+    assert exchange(made, right, code_verifier=VERIFIER).status_code == 200
+
+
+def test_challenges_in_plain_text_are_refused(person):
+    made = app(redirect_uris="https://app.example/back")
+    plain = {"code_challenge": VERIFIER, "code_challenge_method": "plain"}
+    answer = person.get("/oauth/authorize", asked(made, **plain))
+    assert "code=" not in answer.get("Location", "")
+    assert not Grant.objects.exists()
+
+
+def test_the_person_goes_back_to_the_app_with_its_state(person):
+    made = app(redirect_uris="https://app.example/back\ntusky://oauth")
+    answer = allow(person, made)
+    assert answer["Location"].startswith("https://app.example/back?")
+    assert parse_qs(urlsplit(answer["Location"]).query)["state"] == ["abc"]
+    answer = allow(person, made, redirect_uri="tusky://oauth")
+    assert answer["Location"].startswith("tusky://oauth?code=")
+
+
+def test_browsers_may_follow_the_form_to_the_app_and_nowhere_else(person):
+    made = app(redirect_uris="https://app.example/back\ntusky://oauth")
+    for target, source in (
+        ("https://app.example/back", "https://app.example"),
+        ("tusky://oauth", "tusky:"),
+    ):
+        page = person.get("/oauth/authorize", asked(made, redirect_uri=target))
+        policy = page["Content-Security-Policy"]
+        assert f"form-action 'self' {source};" in f"{policy};"
+
+
+def test_who_says_no_gives_no_code(person):
+    made = app(redirect_uris="https://app.example/back")
+    answer = allow(person, made, is_allowed=False)
+    assert parse_qs(urlsplit(answer["Location"]).query)["error"] == ["access_denied"]
+    made = app()
+    assert "not let in" in allow(person, made, is_allowed=False).content.decode()
+    assert not Grant.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"redirect_uri": "https://evil.example/"},
+        {"redirect_uri": "https://app.example/back/other"},
+        {"client_id": "nobody"},
+        {"client_id": ""},
+    ],
+)
+def test_nobody_is_sent_where_the_app_has_not_said_at_first(person, changes):
+    made = app(redirect_uris="https://app.example/back")
+    answer = person.get("/oauth/authorize", asked(made, **changes))
+    assert answer.status_code == 400
+    assert "Location" not in answer
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"scope": "write"}, {"scope": "admin:read"}, {"scope": "bogus"}, {"response_type": "token"}],
+)
+def test_an_app_gets_no_more_than_it_said_at_first(person, changes):
+    made = app(redirect_uris="https://app.example/back")
+    answer = person.get("/oauth/authorize", asked(made, **changes))
+    assert answer.status_code == 302
+    assert "error=" in answer["Location"]
+    assert not Grant.objects.exists()
+
+
+def test_finer_scopes_are_part_of_broader_ones(person):
+    made = app(scopes="read")
+    token = exchange(made, code_in(allow(person, made, scope="read:accounts"))).json()
+    assert token["scope"] == "read:accounts"
+    api = Api(token=token["access_token"])
+    assert api.get("accounts/verify_credentials").status_code == 200
+    assert api.get("timelines/home").status_code == 403
+
+
+def test_who_is_not_logged_in_logs_in_first_and_comes_back(client, alice):
+    made = app()
+    answer = client.get("/oauth/authorize", asked(made))
+    assert answer["Location"].startswith(f"{reverse('account_login')}?next=/oauth/authorize")
+
+
+def test_an_app_may_act_for_itself(alice):
+    made = app()
+    sent = {
+        "grant_type": "client_credentials",
+        "client_id": made["client_id"],
+        "client_secret": made["client_secret"],
+        "scope": "read",
+    }
+    answer = Client().post("/oauth/token", sent, content_type="application/json").json()
+    api = Api(token=answer["access_token"])
+    assert api.get("apps/verify_credentials").status_code == 200
+    assert api.get("timelines/public").status_code == 200
+    assert api.get("timelines/home").status_code == 422
+    too_much = Client().post("/oauth/token", sent | {"scope": "write"})
+    assert too_much.json()["error"] == "invalid_scope"
+
+
+def test_a_token_is_revoked_by_its_app_only(person):
+    made, other = app(), app()
+    token = exchange(made, code_in(allow(person, made))).json()["access_token"]
+    api = Api(token=token)
+
+    def revoke(by):
+        sent = {"client_id": by["client_id"], "client_secret": by["client_secret"], "token": token}
+        return Client().post("/oauth/revoke", sent)
+
+    revoke(other)
+    assert api.get("accounts/verify_credentials").status_code == 200
+    assert revoke(made).json() == {}
+    assert api.get("accounts/verify_credentials").status_code == 401
+    assert revoke(made).status_code == 200
+
+
+def test_people_see_their_apps_and_take_back_what_they_may(person, alice, bob):
+    made = app()
+    api = Api(token=exchange(made, code_in(allow(person, made))).json()["access_token"])
+    others = Api(token=token_of(bob))
+    page = person.get(reverse("apps")).content.decode()
+    assert "An app" in page
+    assert "Test app" not in page
+    mine = Application.objects.get(name="An app")
+    theirs = Application.objects.get(name="Test app")
+    assert person.post(reverse("revoke_app", args=[theirs.pk])).status_code == 404
+    assert person.post(reverse("revoke_app", args=[mine.pk])).status_code == 302
+    assert api.get("accounts/verify_credentials").status_code == 401
+    assert others.get("accounts/verify_credentials").status_code == 200
+    assert "No app acts for you" in person.get(reverse("apps")).content.decode()
+
+
+def test_a_closed_account_can_do_nothing_by_its_apps(alice):
+    api = Api(alice)
+    suspend_person(uid=alice.pk)
+    answer = api.get("accounts/verify_credentials")
+    assert (answer.status_code, set(answer.json())) == (403, {"error"})
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "//evil.example",
+        "no-scheme",
+        "https://",
+        "https://app.example/#part",
+        "https://*.example/",
+        "vbscript:x",
+        "https://app.example:port/",
+        "",
+    ],
+)
+def test_addresses_that_are_no_good_are_refused(uri):
+    sent = {"client_name": "An app", "redirect_uris": uri}
+    assert Api().post("apps", **sent).status_code == 422
+    assert not Application.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scopes": "all"},
+        {"client_name": ""},
+        {"client_name": "x" * 61},
+        {"website": "javascript:x"},
+    ],
+)
+def test_apps_that_are_no_good_are_refused(changes):
+    sent = {"client_name": "An app", "redirect_uris": OOB} | changes
+    assert Api().post("apps", **sent).status_code == 422
+
+
+def test_not_very_many_apps_come_from_one_address(settings):
+    settings.LIMITS = settings.LIMITS | {"app": "2/h"}
+    app(), app()
+    answer = Api().post("apps", client_name="One more", redirect_uris=OOB)
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 0
+
+
+def test_pages_of_other_sites_may_call_with_a_token_and_never_with_a_cookie(person):
+    answer = person.get(
+        "/api/v1/accounts/verify_credentials", headers={"Origin": "https://app.example"}
+    )
+    assert answer.status_code == 401
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in answer
+    asks = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+    answer = Client().options("/oauth/token", headers=asks)
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Origin" not in person.get("/", headers=asks)
+
+
+def test_apps_find_out_where_everything_is():
+    found = Api().get("/.well-known/oauth-authorization-server").json()
+    assert found["token_endpoint"] == "http://testserver/oauth/token"
+    assert "write:statuses" in found["scopes_supported"]
+    assert found["code_challenge_methods_supported"] == ["S256"]
+
+
+def test_every_answer_says_how_much_may_still_be_asked(settings, alice):
+    settings.LIMITS = settings.LIMITS | {"api": "2/5m"}
+    api = Api(alice)
+    left = [api.get("accounts/verify_credentials")["X-RateLimit-Remaining"] for _ in range(2)]
+    assert left == ["1", "0"]
+    answer = api.get("accounts/verify_credentials")
+    assert answer.status_code == 429
+    assert answer["X-RateLimit-Remaining"] == "0"
+    assert int(answer["Retry-After"]) > 0
+    assert answer.json()["error"]
+
+
+def test_what_is_not_there_is_told_in_json():
+    answer = Api().get("nothing/here")
+    assert (answer.status_code, set(answer.json())) == (404, {"error"})
+
+
+def test_a_new_password_by_mail_ends_what_apps_may_do(alice, client, mailoutbox):
+    api = Api(alice)
+    client.post(reverse("account_reset_password"), {"email": alice.email})
+    (link,) = re.findall(r"http://testserver(/\S+)", mailoutbox[0].body)
+    page = client.get(link, follow=True)
+    client.post(page.redirect_chain[-1][0], {"password1": PASSWORD * 2, "password2": PASSWORD * 2})
+    assert api.get("accounts/verify_credentials").status_code == 401
