@@ -14,8 +14,15 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     # Many clients do not use it yet. Whoever does is held to it, and only to S256.
     "PKCE_REQUIRED": False,
     "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
     "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
     "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,  # digests only
+    # ``accounts.oauth.server`` does not offer these at all.
+    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    # Of apps that are known, ``Application.get_allowed_schemes`` says which.
+    "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
 }
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],  # ``accounts.api.endpoints`` has its own

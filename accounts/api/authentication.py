@@ -16,7 +16,7 @@ INVALID = _("The access token is invalid")
 
 
 class BearerAuthentication(BaseAuthentication):
-    """One command. The user of a token that an app has for itself is nobody."""
+    """Two commands. The user of a token that an app has for itself is nobody."""
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
         scheme, _space, token = request.headers.get("Authorization", "").partition(" ")
@@ -36,8 +36,7 @@ class BearerAuthentication(BaseAuthentication):
 
 
 def access_token(*, token: str) -> Any:
-    """The valid token, with its app and person; None if there is none."""
+    """The valid token; None if there is none."""
     checksum = hashlib.sha256(token.encode()).hexdigest()
-    tokens = AccessToken.objects.select_related("application", "user")
-    found = tokens.filter(token_checksum=checksum).first()
+    found = AccessToken.objects.filter(token_checksum=checksum).first()
     return found if found is not None and found.is_valid() else None

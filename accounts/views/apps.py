@@ -120,7 +120,8 @@ def metadata(request: HttpRequest) -> JsonResponse:
 
     return JsonResponse(
         {
-            "issuer": f"{settings.SITE_URL}/",
+            "issuer": settings.SITE_URL,
+            "authorization_response_iss_parameter_supported": True,
             "service_documentation": at("api_docs"),
             "authorization_endpoint": at("authorize_app"),
             "token_endpoint": at("token"),

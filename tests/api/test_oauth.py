@@ -148,7 +148,9 @@ def test_the_person_goes_back_to_the_app_with_its_state(person):
     made = app(redirect_uris="https://app.example/back\ntusky://oauth")
     answer = allow(person, made)
     assert answer["Location"].startswith("https://app.example/back?")
-    assert parse_qs(urlsplit(answer["Location"]).query)["state"] == ["abc"]
+    sent = parse_qs(urlsplit(answer["Location"]).query)
+    assert sent["state"] == ["abc"]
+    assert sent["iss"] == [Api().get("/.well-known/oauth-authorization-server").json()["issuer"]]
     answer = allow(person, made, redirect_uri="tusky://oauth")
     assert answer["Location"].startswith("tusky://oauth?code=")
 
