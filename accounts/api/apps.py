@@ -31,7 +31,7 @@ class App(TypedDict):
 class NewApp(Inputs):
     client_name = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
     redirect_uris = serializers.ListField(
-        child=serializers.CharField(max_length=2000), max_length=20
+        child=serializers.CharField(max_length=2000), min_length=1, max_length=20
     )
     scopes = serializers.CharField(required=False, default=DEFAULT, max_length=2000)
     website = serializers.URLField(required=False, allow_blank=True, default="", max_length=2000)

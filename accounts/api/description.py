@@ -14,11 +14,11 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 @cache_control(public=True, max_age=3600)
 def schema(request: HttpRequest) -> HttpResponse:
     """OpenAPI 3.1 in JSON."""
-    return HttpResponse(_schema(), content_type="application/vnd.oai.openapi+json")
+    return HttpResponse(described(), content_type="application/vnd.oai.openapi+json")
 
 
 @cache
-def _schema() -> bytes:
+def described() -> bytes:
     """Made once in each process: it takes a second, and is the same for everybody."""
     made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return json.dumps(made, default=str).encode()

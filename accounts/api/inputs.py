@@ -8,6 +8,7 @@ import re
 from typing import Any, ClassVar
 
 from django.http import QueryDict
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -89,6 +90,7 @@ def _as_list(value: Any) -> Any:
     return value if isinstance(value, list) else [value]
 
 
+@extend_schema_field({"type": "string", "pattern": "^([0-9]{1,19})?$"})
 class IdField(serializers.CharField):
     """An id, which JSON carries as a string; ``None`` where it is left empty."""
 
@@ -98,10 +100,12 @@ class IdField(serializers.CharField):
             kwargs.setdefault("default", None)
         super().__init__(**kwargs)
 
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        found = super().run_validation(data)
+        return None if found == "" else found
+
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
-        if text == "":
-            return None
         if not (text.isascii() and text.isdigit() and len(text) <= 19):
             raise serializers.ValidationError("This is not an id.", code="invalid")
         return min(int(text), MAX_ID)

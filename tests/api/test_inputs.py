@@ -1,0 +1,83 @@
+"""What clients send comes as form, as JSON or in the query, with brackets or without."""
+
+import json
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+
+from accounts.api.inputs import nested
+from tests.api.calling import token_of
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("a=1&a=2", {"a": "2"}),
+        ("a[]=1&a[]=2", {"a": ["1", "2"]}),
+        ("a[b]=1&a[c]=2", {"a": {"b": "1", "c": "2"}}),
+        ("a[b][c]=1", {"a": {"b": {"c": "1"}}}),
+        ("a[][b]=1&a[][b]=2", {"a": [{"b": "1"}, {"b": "2"}]}),
+        ("a[0][b]=1&a[1][b]=2", {"a": {"0": {"b": "1"}, "1": {"b": "2"}}}),
+        ("a[b][]=1", {"a": {"b": ["1"]}}),
+        ("a=1&a[b]=2", {"a": "1"}),
+        ("[a]=1&a]=2&a[b=3", {}),
+        ("a[b][c][d][e][f]=1", {}),
+    ],
+)
+def test_brackets_are_read(query, found):
+    assert nested(QueryDict(query)) == found
+
+
+@pytest.mark.parametrize("form", ["json", "form", "multipart", "query"])
+def test_all_forms_say_the_same(alice, form):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    sent = {"status": "Hello", "visibility": "unlisted"}
+    if form == "json":
+        kind = "application/json"
+        answer = client.post("/api/v1/statuses", json.dumps(sent), content_type=kind)
+    elif form == "form":
+        kind = "application/x-www-form-urlencoded"
+        data = "status=Hello&visibility=unlisted"
+        answer = client.post("/api/v1/statuses", data, content_type=kind)
+    elif form == "multipart":
+        answer = client.post("/api/v1/statuses", sent)
+    else:
+        answer = client.post("/api/v1/statuses?status=Hello&visibility=unlisted")
+    assert (answer.status_code, answer.json()["visibility"]) == (200, "unlisted")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        ("{", "application/json", 400),
+        ("[1]", "application/json", 422),
+        ('"text"', "application/json", 422),
+        ("null", "application/json", 422),
+        ("{}", "text/csv", 415),
+        ("x", "multipart/form-data", 400),
+    ],
+)
+def test_what_cannot_be_read_is_refused(alice, body, kind, status):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    answer = client.post("/api/v1/statuses", body, content_type=kind)
+    assert (answer.status_code, bool(answer.json()["error"])) == (status, True)
+
+
+@pytest.mark.parametrize("cursor", ["abc", "-1", "1.5", "9" * 30, "٣", "1 2"])
+def test_cursors_that_are_no_ids_are_refused(alice, cursor):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    assert client.get("/api/v1/timelines/home", {"max_id": cursor}).status_code == 422
+
+
+@pytest.mark.parametrize("cursor", ["", "0", "9" * 19])
+def test_cursors_beyond_all_ids_are_fine(alice, cursor):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    for name in ("max_id", "min_id", "since_id"):
+        assert client.get("/api/v1/timelines/home", {name: cursor}).status_code == 200
+
+
+@pytest.mark.parametrize(("limit", "status"), [("0", 422), ("-1", 422), ("x", 422), ("999", 200)])
+def test_limits_are_bounded(alice, limit, status):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    assert client.get("/api/v1/timelines/home", {"limit": limit}).status_code == status
