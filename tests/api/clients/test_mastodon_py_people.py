@@ -13,7 +13,6 @@ from tests.factories import follow, people, publish
 
 from .test_mastodon_py import SCOPES
 
-
 SITE_OF = {"mastodon_version": "4.6.1", "version_check_mode": "none"}
 """It does not ask what version the site speaks."""
 
@@ -39,10 +38,10 @@ def test_it_finds_people_and_what_they_post(client, alice, bob):
     assert client.account_statuses(bob.pk, only_media=True) == []
     assert client.account_featured_tags(bob.pk) == client.endorsements() == []
     assert client.account_lists(bob.pk) == []
-    found = client.search("cats")
+    found = client.search_v2("cats")
     assert [one.name for one in found.hashtags] == ["cats"]
     assert [one.id for one in found.statuses] == [str(post)]
-    assert names(client.search("bo", result_type="accounts").accounts) == ["bob"]
+    assert names(client.search_v2("bo", result_type="accounts").accounts) == ["bob"]
     assert names(client.directory()) == ["bob", "alice"]
     with pytest.raises(MastodonNotFoundError):
         client.account(1)
