@@ -1,5 +1,7 @@
 """Ids in URLs: in paths by a converter, in queries as cursors. Whatever is no id is refused calmly."""
 
+from typing import Any
+
 from django.http import HttpRequest
 
 from .ids import MAX_ID
@@ -25,7 +27,7 @@ def cursor(request: HttpRequest, name: str) -> int | None:
     return id_in(request.GET.get(name, ""))
 
 
-def window(request: HttpRequest) -> dict[str, int | None]:
+def window(request: HttpRequest) -> dict[str, Any]:
     """All cursors of a list that pages in both directions, by the names that selectors have for them."""
     return {name: cursor(request, name) for name in ("max_id", "min_id", "since_id")}
 

@@ -43,7 +43,7 @@ RESERVED = frozenset(
 def refuse_reserved(value: str) -> None:
     """Raises ValidationError for names that people would take for the site's own."""
     if value.lower() in RESERVED:
-        raise ValidationError(_("This name is reserved. Please choose another."))
+        raise ValidationError(_("This name is reserved. Please choose another."), code="reserved")
 
 
 validators: list[Callable[[str], None]] = [

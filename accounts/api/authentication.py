@@ -3,6 +3,8 @@
 import hashlib
 from typing import Any
 
+from allauth.account import app_settings
+from allauth.account.utils import has_verified_email
 from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext_lazy as _
 from rest_framework.authentication import BaseAuthentication
@@ -29,10 +31,21 @@ class BearerAuthentication(BaseAuthentication):
             return AnonymousUser(), found
         if not found.user.is_active:
             raise PermissionDenied(_("Your account is closed at the moment. Log in to see why."))
+        if not is_confirmed(user=found.user):
+            return AnonymousUser(), found
         return found.user, found
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="API"'
+
+
+def is_confirmed(*, user: User) -> bool:
+    """Whether the person has confirmed an address, where that must be before they log in. Until then their
+    token answers as one of nobody, as does what somebody gets who signs up with the address of another."""
+    if app_settings.EMAIL_VERIFICATION != app_settings.EmailVerificationMethod.MANDATORY:
+        return True
+    # Who has logged in once has confirmed it: one command only for those who came by an app.
+    return user.last_login is not None or has_verified_email(user)
 
 
 def access_token(*, token: str) -> Any:

@@ -9,6 +9,8 @@ from accounts.store.audiences import AudienceBucket, AudienceSize
 
 from .addresses import mail_address, mail_addresses
 from .described import DescribedPerson, counts_of_people, described_people
+from .directory import directory
+from .familiar import familiar_followers
 from .graph import (
     audience_buckets,
     audience_size,
@@ -34,7 +36,7 @@ from .guards import (
 )
 from .invitations import good_invitation, invitations_of, inviter_of
 from .joining import joined_between
-from .names import FOUND, found_people
+from .names import FOUND, found_people, matching_people
 from .pages import (
     PAGE_SIZE,
     PeoplePage,
@@ -46,7 +48,7 @@ from .pages import (
     newest_people_page,
     people_rows,
 )
-from .profiles import Profile, is_listed, is_private, person, profile, uid_of
+from .profiles import Profile, is_listed, is_private, person, profile, profile_by_id, uid_of
 from .relations import (
     Hidden,
     Listeners,
@@ -56,7 +58,8 @@ from .relations import (
     listeners,
     relations,
 )
-from .suggestions import Suggestion, suggested_people
+from .relationships import Relationship, relationships
+from .suggestions import Suggestion, not_suggested, suggested_people
 
 __all__ = [
     "FOUND",
@@ -70,6 +73,7 @@ __all__ = [
     "PersonRow",
     "Profile",
     "Relations",
+    "Relationship",
     "Suggestion",
     "audience_buckets",
     "audience_size",
@@ -79,6 +83,8 @@ __all__ = [
     "count_followers_among",
     "counts_of_people",
     "described_people",
+    "directory",
+    "familiar_followers",
     "follow_requests_page",
     "followees",
     "followees_after",
@@ -103,16 +109,20 @@ __all__ = [
     "mail_address",
     "mail_addresses",
     "marked_for_backfill",
+    "matching_people",
     "may_sign_up_from",
     "newest_people_page",
+    "not_suggested",
     "pending_backfill",
     "pending_backfills_of",
     "people_rows",
     "person",
     "profile",
+    "profile_by_id",
     "refuse_blocked_mail",
     "refuse_blocked_name",
     "relations",
+    "relationships",
     "suggested_people",
     "uid_of",
 ]

@@ -32,7 +32,8 @@ _known = _Known()
 def refuse_blocked_mail(*, address: str) -> None:
     """Raises ValidationError for an address that is blocked, or whose domain is."""
     if BlockedMail.objects.filter(lasting(), value__in=values.mail_values(address)).exists():
-        raise ValidationError(_("This address cannot be used here. Please take another one."))
+        said = _("This address cannot be used here. Please take another one.")
+        raise ValidationError(said, code="blocked")
 
 
 def refuse_blocked_name(*, name: str) -> None:
@@ -40,7 +41,8 @@ def refuse_blocked_name(*, name: str) -> None:
     whole = Q(value=values.name_value(name))
     word = Q(value__in=values.word_values(name), is_word=True)
     if BlockedName.objects.filter(lasting(), whole | word).exists():
-        raise ValidationError(_("This name cannot be used here. Please choose another."))
+        said = _("This name cannot be used here. Please choose another.")
+        raise ValidationError(said, code="blocked")
 
 
 def may_sign_up_from(*, address: Address | None) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.http import Http404
 from django.utils import timezone
 
+from accounts.ids import MAX_ID
 from accounts.models import User
 from accounts.store import boundaries, edges, requests, standings
 from accounts.store.standings import Standings
@@ -18,7 +19,8 @@ PAGE_SIZE = 20
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """A person as the viewer stands to them."""
+    """A person as the viewer stands to them. ``is_closed``: they approve their followers or moderators keep
+    them from strangers, and the viewer is none of their followers."""
 
     card: UserCard
     bio: str
@@ -27,41 +29,51 @@ class PersonRow:
     is_requested: bool
     blocks_them: bool
     muted_until: datetime | None
+    is_blocked_by: bool = False
+    is_closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class PeoplePage:
-    """``older`` and ``newer`` are cursors for ``max_id`` and ``min_id``; None where there is nothing."""
+    """``older`` and ``newer`` are cursors for ``max_id`` and ``min_id``; None where there is nothing.
+    ``newest``: the cursor of the first one, also where nothing is newer yet."""
 
     people: tuple[PersonRow, ...]
     older: str | None
     newer: str | None
+    newest: str | None = None
 
 
 def followers_page(
     *,
     uid: int,
     viewer: int | None,
+    limit: int = PAGE_SIZE,
     max_id: int | None = None,
     min_id: int | None = None,
+    since_id: int | None = None,
 ) -> PeoplePage:
     """Who follows this person, newest first. Raises Http404 where the viewer may not know."""
-    found = edges.page_of_followers(followee=uid, below=max_id, above=min_id, limit=PAGE_SIZE + 1)
+    below, above = _bounds(max_id, min_id, since_id)
+    found = edges.page_of_followers(followee=uid, below=below, above=above, limit=limit + 1)
     listed = [(one.id, one.follower) for one in found]
-    return _people_page(listed, viewer, max_id, min_id, owner=uid)
+    return _people_page(listed, viewer, below, above, limit=limit, owner=uid)
 
 
 def following_page(
     *,
     uid: int,
     viewer: int | None,
+    limit: int = PAGE_SIZE,
     max_id: int | None = None,
     min_id: int | None = None,
+    since_id: int | None = None,
 ) -> PeoplePage:
     """Whom this person follows, newest first. Raises Http404 where the viewer may not know."""
-    found = edges.page_of_followees(follower=uid, below=max_id, above=min_id, limit=PAGE_SIZE + 1)
+    below, above = _bounds(max_id, min_id, since_id)
+    found = edges.page_of_followees(follower=uid, below=below, above=above, limit=limit + 1)
     listed = [(one.id, one.followee) for one in found]
-    return _people_page(listed, viewer, max_id, min_id, owner=uid)
+    return _people_page(listed, viewer, below, above, limit=limit, owner=uid)
 
 
 def newest_people_page(
@@ -81,34 +93,59 @@ def newest_people_page(
 
 
 def follow_requests_page(
-    *, uid: int, max_id: int | None = None, min_id: int | None = None
+    *,
+    uid: int,
+    limit: int = PAGE_SIZE,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
 ) -> PeoplePage:
     """Who waits for this person's answer, newest first."""
-    found = requests.page_of_requests(followee=uid, below=max_id, above=min_id, limit=PAGE_SIZE + 1)
+    below, above = _bounds(max_id, min_id, since_id)
+    found = requests.page_of_requests(followee=uid, below=below, above=above, limit=limit + 1)
     listed = [(one.id, one.follower) for one in found]
-    return _people_page(listed, uid, max_id, min_id, with_limited=True)
+    return _people_page(listed, uid, below, above, limit=limit, with_limited=True)
 
 
 def boundaries_page(
-    *, uid: int, kind: str, max_id: int | None = None, min_id: int | None = None
+    *,
+    uid: int,
+    kind: str,
+    limit: int = PAGE_SIZE,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
 ) -> PeoplePage:
     """Whom this person blocks or mutes now (``kind``: "block" or "mute"), newest first."""
+    below, above = _bounds(max_id, min_id, since_id)
     found = boundaries.page_of_boundaries(
         owner=uid,
         kind=kind,
         now=timezone.now(),
-        below=max_id,
-        above=min_id,
-        limit=PAGE_SIZE + 1,
+        below=below,
+        above=above,
+        limit=limit + 1,
     )
     listed = [(one.id, one.other) for one in found]
-    return _people_page(listed, uid, max_id, min_id, with_blocked=True)
+    return _people_page(listed, uid, below, above, limit=limit, with_blocked=True)
 
 
-def people_rows(*, uids: list[int], viewer: int | None) -> tuple[PersonRow, ...]:
-    """These people in this order, but for those who are gone, or apart from the viewer by a block."""
+def people_rows(
+    *, uids: list[int], viewer: int | None, with_apart: bool = False
+) -> tuple[PersonRow, ...]:
+    """These people in this order, but for those who are gone; and but for those who are apart from the
+    viewer by a block or by moderators, unless ``with_apart``."""
     stands = standings.towards(viewer=viewer, uids=uids, now=timezone.now(), with_requests=True)
-    return _rows(uids, viewer, stands)
+    return _rows(uids, viewer, stands, with_blocked=with_apart)
+
+
+def _bounds(
+    max_id: int | None, min_id: int | None, since_id: int | None
+) -> tuple[int | None, int | None]:
+    """(below, above): above ``since_id`` the newest come first, above ``min_id`` those next to it."""
+    if since_id is None or min_id is not None:
+        return max_id, min_id
+    return MAX_ID if max_id is None else max_id, since_id
 
 
 def _people_page(
@@ -117,6 +154,7 @@ def _people_page(
     max_id: int | None,
     min_id: int | None,
     *,
+    limit: int = PAGE_SIZE,
     owner: int | None = None,
     with_blocked: bool = False,
     with_limited: bool = False,
@@ -124,8 +162,8 @@ def _people_page(
     """``found``: up to one more (cursor, uid) than fit on the page, newest first. ``owner``: whose list
     it is, if not everybody may see it. ``with_limited``: also whom moderators keep from strangers."""
     backwards = min_id is not None and max_id is None
-    more = len(found) > PAGE_SIZE
-    shown = found[-PAGE_SIZE:] if backwards else found[:PAGE_SIZE]
+    more = len(found) > limit
+    shown = found[-limit:] if backwards else found[:limit]
     uids = [uid for _, uid in shown]
     stands = standings.towards(
         viewer=viewer,
@@ -144,6 +182,7 @@ def _people_page(
         people=_rows(uids, viewer, stands, with_blocked=with_blocked, with_limited=with_limited),
         older=str(shown[-1][0]) if has_older else None,
         newer=str(shown[0][0]) if has_newer else None,
+        newest=str(shown[0][0]) if shown else None,
     )
 
 
@@ -162,16 +201,20 @@ def _rows(
     if not (with_blocked or with_limited):
         left_out |= is_to.gone
     asked, blocked = stands.of(standings.REQUESTED), stands.of(boundaries.BLOCK)
+    blocking = stands.of(boundaries.BLOCKED_BY)
+    closed = stands.of(standings.PRIVATE, standings.LIMITED) - is_to.follows - {viewer}
     return tuple(
         PersonRow(
             card=known[uid],
             # Who blocks the viewer shows them nothing more than a name.
-            bio="" if uid in stands.of(boundaries.BLOCKED_BY) else bios.get(uid, ""),
+            bio="" if uid in blocking else bios.get(uid, ""),
             is_self=uid == viewer,
             is_following=uid in is_to.follows,
             is_requested=uid in asked and uid not in is_to.follows,
             blocks_them=uid in blocked,
             muted_until=stands.muted_until.get(uid),
+            is_blocked_by=uid in blocking,
+            is_closed=uid in closed,
         )
         for uid in uids
         if uid in known and uid not in left_out

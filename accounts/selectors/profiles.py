@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
@@ -65,8 +66,16 @@ def is_listed(*, uid: int) -> bool:
 
 def profile(*, username: str, viewer: int | None) -> Profile:
     """A constant number of commands. Raises Http404."""
-    fields = ("pk", "bio", "date_joined")
-    row = User.objects.filter(username=username.lower()).values(*fields).first()
+    return _profile({"username": username.lower()}, viewer)
+
+
+def profile_by_id(*, uid: int, viewer: int | None) -> Profile:
+    """As ``profile``."""
+    return _profile({"pk": uid}, viewer)
+
+
+def _profile(whose: dict[str, Any], viewer: int | None) -> Profile:
+    row = User.objects.filter(**whose).values("pk", "bio", "date_joined").first()
     who = None if row is None else card(uid=row["pk"])
     if row is None or who is None:
         raise Http404("No such person.")

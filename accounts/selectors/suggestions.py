@@ -6,6 +6,7 @@ decided each time, so that following, blocking and muting act at once.
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.cache import cache
 from django.utils import timezone
@@ -44,11 +45,12 @@ class Suggestion:
 
 
 def suggested_people(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
-    """Best first. Never whom the viewer follows, has asked, blocks or mutes, nor who blocks the viewer.
+    """Best first. Never whom the viewer follows, has asked, blocks, mutes or has sent away, nor who
+    blocks the viewer.
 
     At most seven commands, whomever one follows.
     """
-    candidates = _candidates(viewer)
+    candidates, sent_away = _candidates(viewer)
     if not candidates:
         return ()
     friends = {friend for _, by, _ in candidates for friend in by}
@@ -61,6 +63,7 @@ def suggested_people(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
     is_to = relations_of(stands)
     apart = is_to.blocks | is_to.mutes | is_to.gone
     known = {viewer} | apart | is_to.follows | stands.of(standings.REQUESTED)
+    known = known.union(sent_away)
     heard = is_to.follows - apart
     shown = [
         (uid, still, number - len(by) + len(still))
@@ -75,14 +78,22 @@ def suggested_people(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
     )
 
 
-def _candidates(viewer: int) -> list[Candidate]:
-    key = f"suggested:{viewer}"
-    found: list[Candidate] | None = cache.get(key)
+def not_suggested(*, viewer: int) -> list[int]:
+    """Whom the viewer does not want to be suggested."""
+    found: list[int] = cache.get(f"not_suggested:{viewer}", [])
+    return found
+
+
+def _candidates(viewer: int) -> tuple[list[Candidate], list[int]]:
+    """And whom the viewer has sent away."""
+    key, away = f"suggested:{viewer}", f"not_suggested:{viewer}"
+    kept: dict[str, Any] = cache.get_many([key, away])
+    found: list[Candidate] | None = kept.get(key)
     if found is None:
         found = _count(viewer)
         if found:  # who begins to follow gets suggestions at once
             cache.set(key, found, FRESH_SECONDS)
-    return found
+    return found, kept.get(away, [])
 
 
 def _count(viewer: int) -> list[Candidate]:

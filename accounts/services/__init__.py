@@ -7,7 +7,14 @@ them: ``moderating``; many at once: ``imports``.
 Each function is one transaction and one announcement after its commit, and may be done twice.
 """
 
-from .apps import RegisteredApp, register_app, revoke_all_apps, revoke_app
+from .apps import (
+    GrantedToken,
+    RegisteredApp,
+    grant_token,
+    register_app,
+    revoke_all_apps,
+    revoke_app,
+)
 from .boundaries import (
     CannotBlock,
     CannotMute,
@@ -61,6 +68,7 @@ from .standing import (
     suspend_person,
     unsuspend_person,
 )
+from .suggestions import dismiss_suggestion
 
 __all__ = [
     "BY_INVITATION",
@@ -70,6 +78,7 @@ __all__ = [
     "CannotFollow",
     "CannotInvite",
     "CannotMute",
+    "GrantedToken",
     "NameTaken",
     "NotInvited",
     "RegisteredApp",
@@ -83,6 +92,7 @@ __all__ = [
     "change_avatar",
     "come_back",
     "deactivate",
+    "dismiss_suggestion",
     "end_oldest_sessions",
     "end_session",
     "end_sessions",
@@ -92,6 +102,7 @@ __all__ = [
     "follow",
     "give_avatar_back",
     "give_name_back",
+    "grant_token",
     "hide_shares",
     "invite",
     "keep_account",

@@ -2,8 +2,12 @@
 
 import secrets
 from dataclasses import dataclass
+from datetime import timedelta
 
+from django.utils import timezone
 from oauth2_provider.generators import generate_client_secret
+from oauth2_provider.models import set_token_value
+from oauth2_provider.settings import oauth2_settings
 
 from accounts import limits
 from accounts.oauth.models import AccessToken, Application, Grant
@@ -34,6 +38,24 @@ def register_app(
             scopes=scopes,
         )
     return RegisteredApp(app=app, secret=secret)
+
+
+@dataclass(frozen=True, slots=True)
+class GrantedToken:
+    token: str
+    scopes: str
+
+
+def grant_token(*, app: Application, uid: int | None) -> GrantedToken:
+    """What the app needs to act for a person who has let it without being asked: by signing up in it. With
+    ``uid`` None it is good for nothing."""
+    token = secrets.token_urlsafe(32)
+    seconds = oauth2_settings.ACCESS_TOKEN_EXPIRE_SECONDS
+    expires = timezone.now() + timedelta(seconds=seconds)
+    made = AccessToken(user_id=uid, application=app, scope=app.scopes, expires=expires)
+    set_token_value(made, token)  # only its digest is kept
+    made.save()
+    return GrantedToken(token=token, scopes=app.scopes)
 
 
 def revoke_app(*, uid: int, app_id: int) -> bool:

@@ -48,7 +48,7 @@ def erase_person(*, uid: int) -> bool:
         if isinstance(answer, Exception):
             raise answer
     _delete_pictures(uid)
-    cache.delete(f"suggested:{uid}")
+    cache.delete_many([f"suggested:{uid}", f"not_suggested:{uid}"])
     limits.forget(who=uid)
     _delete(user)
     if user.email:

@@ -93,6 +93,19 @@ def followers_among(*, followee: int, uids: Iterable[int]) -> set[int]:
     return {one["follower"] for one in found.batch_size(len(wanted) + 1)}
 
 
+def pairs_among(*, followers: Sequence[int], followees: Sequence[int]) -> list[tuple[int, int]]:
+    """(follower, followee) of all follows from the ones to the others: one command on the index alone."""
+    if not followers or not followees:
+        return []
+    found = follow_edges().find(
+        {"follower": {"$in": list(followers)}, "followee": {"$in": list(followees)}},
+        {"_id": 0, "follower": 1, "followee": 1},
+        hint=[("follower", ASCENDING), ("followee", ASCENDING)],
+        batch_size=len(followers) * len(followees) + 1,
+    )
+    return [(one["follower"], one["followee"]) for one in found]
+
+
 def followees(*, follower: int) -> list[int]:
     """Everybody this person follows, in no order: one command, answered by the index alone."""
     found = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})

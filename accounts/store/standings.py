@@ -15,6 +15,7 @@ from .collections import Document, database, session
 FOLLOWS = "follows"
 FOLLOWED_BY = "followed_by"
 REQUESTED = "requested"
+REQUESTED_BY = "requested_by"
 PRIVATE = "private"
 PUBLIC = "public"
 GONE = "gone"
@@ -46,11 +47,13 @@ def towards(
     now: datetime,
     with_requests: bool = False,
     with_followers: bool = False,
+    with_askers: bool = False,
 ) -> Standings:
     """How the viewer stands to ``uids``; of a visitor only what they are themselves. Asks nothing if
     there are none.
 
-    ``with_requests``: also whom the viewer has asked; ``with_followers``: also who follows the viewer.
+    ``with_requests``: also whom the viewer has asked; ``with_followers``: also who follows the
+    viewer; ``with_askers``: also who has asked to.
     """
     wanted = sorted(set(uids))
     if not wanted:
@@ -69,6 +72,9 @@ def towards(
     if with_followers:
         following = {"followee": viewer, "follower": among}
         parts.append(_part("follow_edges", following, "$follower", FOLLOWED_BY))
+    if with_askers:
+        asking = {"followee": viewer, "follower": among}
+        parts.append(_part("follow_requests", asking, "$follower", REQUESTED_BY))
     return _ask(parts)
 
 

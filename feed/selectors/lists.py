@@ -4,6 +4,7 @@ one road from a URL to a post.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.http import Http404
 from django.utils import timezone
@@ -12,7 +13,7 @@ from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import entities, filters, marks, posts, words
+from feed.store import entities, filters, marks, narrowed, posts, words
 from feed.store.posts import Bounds, PostRow
 from feed.text.searching import is_unspaced
 
@@ -47,8 +48,12 @@ def profile_page(
     since_id: int | None = None,
     is_open: bool = True,
     is_following: bool = False,
+    with_pictures: bool = False,
+    written: bool = False,
+    tag: str = "",
 ) -> TimelinePage:
-    """What one person has posted and shared, as far as the viewer may read it.
+    """What one person has posted and shared, as far as the viewer may read it; or only what is ``written``
+    and not shared, has pictures, or a hashtag.
 
     What the viewer may not read is not even examined (``is_open``, ``is_following``: as in
     ``Profile``): a cursor would tell when it was written.
@@ -64,6 +69,7 @@ def profile_page(
         limit=2 * limit + 1,
         upwards=upwards,
         kept_back=kept_back,
+        only=narrowed.only(with_pictures=with_pictures, written=written, tag=tag),
     )
     return page_of(rows, viewer, limit, bounds, upwards, wanted=False)
 
@@ -88,24 +94,34 @@ def about_page(
 
 
 def found_posts_page(
-    *, phrases: Sequence[str], viewer: int | None, limit: int, max_id: int | None = None
+    *,
+    phrases: Sequence[str],
+    viewer: int | None,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    author: int | None = None,
 ) -> TimelinePage:
     """The public posts with all of these words or phrases, newest first, without those whom the viewer has
-    muted.
+    muted; or only those of one ``author``.
 
     Where words are written without blanks, and of words that very many posts have, a page may be short or
     empty and yet not be the end.
     """
-    bounds, further = Bounds(below=max_id), None
+    bounds, further = Bounds(above=min_id or 0, below=max_id), None
+    wanted: dict[str, Any] = {
+        "phrases": phrases,
+        "bounds": bounds,
+        "author": author,
+        "limit": 2 * limit + 1,
+    }
     if any(map(is_unspaced, phrases)):
-        rows, further = words.containing(phrases=phrases, bounds=bounds, limit=2 * limit + 1)
+        rows, further = words.containing(**wanted)
     else:
         try:
-            rows = words.with_words(phrases=phrases, bounds=bounds, limit=2 * limit + 1)
+            rows = words.with_words(**wanted)
         except words.TooMany:
-            rows, further = words.containing(
-                phrases=phrases, bounds=bounds, limit=2 * limit + 1, whole_words=True
-            )
+            rows, further = words.containing(**wanted, whole_words=True)
     page = page_of(rows, viewer, limit, bounds, upwards=False, wanted=True)
     older = page.older or (None if further is None else str(further))
     return replace(page, older=older, newer=None)

@@ -187,14 +187,16 @@ def by_authors(
     upwards: bool = False,
     kept_back: Collection[str] = ("direct",),
     tags: Collection[str] = (),
+    only: Document | None = None,
 ) -> list[PostRow]:
     """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first; with
     ``tags`` also public posts of others that have any of these hashtags.
 
-    Without posts of the visibilities ``kept_back``, unless the reader has written or is to have them.
+    Without posts of the visibilities ``kept_back``, unless the reader has written or is to have them; with
+    ``only`` (of ``narrowed``) no others.
     """
     order = ASCENDING if upwards else DESCENDING
-    found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back, tags)
+    found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back, tags, only)
     return [row_of(one) for one in found]
 
 
@@ -232,6 +234,7 @@ def _find(
     fields: Document,
     kept_back: Collection[str] = ("direct",),
     tags: Collection[str] = (),
+    only: Document | None = None,
 ) -> Iterable[Document]:
     """One command that reads about as many posts as it answers, however many authors there are.
 
@@ -244,7 +247,7 @@ def _find(
         readable = {"$or": [readable, {"author_id": reader}, {"recipients": reader}]}
     parts: list[list[Document]] = [
         [
-            {"$match": {"author_id": {"$in": part}, **bounds.query, **readable}},
+            {"$match": {"author_id": {"$in": part}, **bounds.query, **readable, **(only or {})}},
             {"$sort": {"_id": order}},
             {"$limit": limit},
         ]

@@ -41,11 +41,14 @@ def prepare() -> None:
     )
 
 
-def with_words(*, phrases: Sequence[str], bounds: Bounds, limit: int) -> list[PostRow]:
-    """The newest public posts with all of these words or phrases. Raises TooMany."""
+def with_words(
+    *, phrases: Sequence[str], bounds: Bounds, limit: int, author: int | None = None
+) -> list[PostRow]:
+    """The newest public posts, of one author or of everybody, with all of these words or phrases. Raises
+    TooMany."""
     # In quotes a phrase must be there and a minus is no operator; a quote cannot be quoted.
     search = " ".join('"' + re.sub(r'["\\]', " ", one) + '"' for one in phrases)
-    query = {"$text": {"$search": search}, **PUBLIC, **bounds.query}
+    query = {"$text": {"$search": search}, **PUBLIC, **_by(author), **bounds.query}
     found = posts().find(query, FIELDS).sort(NEWEST_FIRST).limit(limit)
     try:
         return [row_of(one) for one in found.max_time_ms(int(LONGEST_SECONDS * 1000))]
@@ -54,7 +57,12 @@ def with_words(*, phrases: Sequence[str], bounds: Bounds, limit: int) -> list[Po
 
 
 def containing(
-    *, phrases: Sequence[str], bounds: Bounds, limit: int, whole_words: bool = False
+    *,
+    phrases: Sequence[str],
+    bounds: Bounds,
+    limit: int,
+    author: int | None = None,
+    whole_words: bool = False,
 ) -> tuple[list[PostRow], int | None]:
     """Those of the newest ``EXAMINED`` public posts within the bounds in which all of these stand, also
     inside of words unless these must be ``whole_words``. And the id to go on below; None if there are no
@@ -66,6 +74,10 @@ def containing(
     edge, unicode = (r"\b", "(*UCP)") if whole_words else ("", "")
     patterns = [f"{unicode}{edge}{re.escape(one)}{edge}" for one in phrases]
     stand = [{"text": {"$regex": one, "$options": "i"}} for one in patterns]
-    query = {**listed, "$and": stand, **examined.query}
+    query = {**listed, **_by(author), "$and": stand, **examined.query}
     found = posts().find(query, FIELDS, hint=BY_VISIBILITY).sort(NEWEST_FIRST).limit(limit)
     return [row_of(one) for one in found], ends[0] if ends else None
+
+
+def _by(author: int | None) -> Document:
+    return {} if author is None else {"author_id": author}

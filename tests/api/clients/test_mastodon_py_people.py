@@ -1,0 +1,135 @@
+"""People with Mastodon.py: found, followed, blocked, muted, listed; oneself changed; signing up."""
+
+import io
+
+import pytest
+from mastodon import Mastodon, MastodonAPIError, MastodonIllegalArgumentError, MastodonNotFoundError
+from PIL import Image
+
+from accounts import services
+from accounts.models import User
+from tests.api.calling import token_of
+from tests.factories import follow, people, publish
+
+from .test_mastodon_py import SCOPES
+
+SITE_OF = {"mastodon_version": "4.6.1", "version_check_mode": "none"}
+"""It does not ask what version the site speaks."""
+
+
+@pytest.fixture
+def client(site: str, alice: User) -> Mastodon:
+    token = token_of(alice, " ".join(SCOPES))
+    return Mastodon(access_token=token, api_base_url=site, **SITE_OF)
+
+
+def names(found):
+    return [one.username for one in found]
+
+
+def test_it_finds_people_and_what_they_post(client, alice, bob):
+    post = publish(bob, "A word about #cats")
+    shown = client.account(bob.pk)
+    assert (shown.username, shown.statuses_count) == ("bob", 1)
+    assert client.account_lookup("bob").id == shown.id
+    assert names(client.accounts([bob.pk, alice.pk])) == ["bob", "alice"]
+    assert names(client.account_search("bo")) == ["bob"]
+    assert [one.id for one in client.account_statuses(bob.pk)] == [str(post)]
+    assert client.account_statuses(bob.pk, only_media=True) == []
+    assert client.account_featured_tags(bob.pk) == client.endorsements() == []
+    assert client.account_lists(bob.pk) == []
+    found = client.search_v2("cats")
+    assert [one.name for one in found.hashtags] == ["cats"]
+    assert [one.id for one in found.statuses] == [str(post)]
+    assert names(client.search_v2("bo", result_type="accounts").accounts) == ["bob"]
+    assert names(client.directory()) == ["bob", "alice"]
+    with pytest.raises(MastodonNotFoundError):
+        client.account(1)
+
+
+def test_it_changes_how_one_stands_to_others(client, alice, bob, carol):
+    assert client.account_follow(bob.pk, reblogs=False).showing_reblogs is False
+    assert client.account_follow(bob.pk).following
+    (now,) = client.account_relationships(bob.pk)
+    assert now.showing_reblogs
+    assert not now.followed_by
+    assert client.account_mute(bob.pk, duration=60).muting_notifications
+    (muted,) = client.mutes()
+    assert muted.mute_expires_at.tzinfo
+    assert not client.account_unmute(bob.pk).muting
+    follow(bob, carol)
+    assert names(client.suggestions()) == names(client.suggestions_v1()) == ["carol"]
+    (suggested,) = client.suggestions_v2()
+    assert suggested.account.username == "carol"
+    client.suggestion_delete(carol.pk)
+    assert client.suggestions() == []
+    (familiar,) = client.account_familiar_followers(carol.pk)
+    assert names(familiar.accounts) == ["bob"]
+    assert not client.account_unfollow(bob.pk).following
+    follow(bob, alice)
+    assert not client.account_remove_from_followers(bob.pk).followed_by
+    assert client.account_block(bob.pk).blocking
+    assert names(client.blocks()) == ["bob"]
+    assert not client.account_unblock(bob.pk).blocking
+    assert client.account_note_set(bob.pk, "x").note == ""
+    assert not client.account_pin(bob.pk).endorsed
+    assert client.domain_blocks() == []
+    with pytest.raises(MastodonAPIError):
+        client.account_follow(alice.pk)
+
+
+def test_it_answers_who_asks_to_follow(client, alice, bob, carol):
+    services.set_private(uid=alice.pk, is_private=True)
+    follow(bob, alice)
+    follow(carol, alice)
+    assert names(client.follow_requests()) == ["carol", "bob"]
+    assert client.follow_request_authorize(bob.pk).followed_by
+    assert not client.follow_request_reject(carol.pk).followed_by
+    assert names(client.account_followers(alice.pk)) == ["bob"]
+
+
+def test_it_lists_everybody_page_by_page_there_and_back(client, bob):
+    others = people(5)
+    for one in others:
+        follow(one, bob)
+    first = client.account_followers(bob.pk, limit=2)
+    assert names(client.fetch_remaining(first)) == [one.username for one in reversed(others)]
+    second = client.fetch_next(first)
+    assert names(client.fetch_previous(second)) == names(first)
+    found = client.account_search("p", limit=2)
+    assert names(client.fetch_next(found)) == ["p2", "p3"]
+
+
+def test_it_changes_ones_profile(client, alice):
+    picture = io.BytesIO()
+    Image.new("RGB", (20, 20), "blue").save(picture, "PNG")
+    before = client.me().avatar
+    changed = client.account_update_credentials(
+        display_name="Al",
+        note="Hello",
+        locked=True,
+        discoverable=False,
+        avatar=picture.getvalue(),
+        avatar_mime_type="image/png",
+        fields=[("Website", "https://example.org")],
+    )
+    assert (changed.display_name, changed.source.note, changed.locked) == ("Al", "Hello", True)
+    assert changed.avatar != before
+    assert client.account_delete_avatar().avatar == before
+    assert client.account_delete_header().username == "alice"
+    assert client.preferences()["posting:default:visibility"] == "public"
+
+
+def test_it_signs_somebody_up(site):
+    client_id, secret = Mastodon.create_app("New", api_base_url=site, scopes=SCOPES)
+    client = Mastodon(client_id=client_id, client_secret=secret, api_base_url=site, **SITE_OF)
+    new = {"username": "dora", "password": "a long enough secret", "email": "dora@example.org"}
+    with pytest.raises(MastodonIllegalArgumentError):
+        client.create_account(**new, scopes=SCOPES)
+    token, error = client.create_account(
+        **{**new, "username": "a b"}, agreement=True, scopes=SCOPES, return_detailed_error=True
+    )
+    assert token is None
+    assert [one.error for one in error.details.username] == ["ERR_INVALID"]
+    client.create_account(**new, agreement=True, scopes=SCOPES)
+    assert client.me().username == "dora"

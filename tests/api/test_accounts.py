@@ -1,0 +1,204 @@
+"""People through the API: what each says of themselves, what they post, and what strangers learn of it."""
+
+import io
+
+import pytest
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+from PIL import Image
+
+from accounts import services
+from accounts.models import User
+from feed.models import Post
+from feed.services import choose_lists, create_list, pin_post, share_post
+from tests.api.calling import Api, link
+from tests.factories import follow, people, publish
+
+
+def ids(answer):
+    assert answer.status_code == 200, answer.content
+    return [one["id"] for one in answer.json()]
+
+
+def test_a_person_is_found_by_id_by_name_and_among_several(alice, bob):
+    services.update_profile(uid=bob.pk, display_name="Bob", bio="I like #cats")
+    api = Api(alice)
+    shown = api.get(f"accounts/{bob.pk}").json()
+    assert (shown["acct"], shown["display_name"], shown["locked"]) == ("bob", "Bob", False)
+    assert 'href="http://testserver/tags/cats/"' in shown["note"]
+    for acct in ("bob", "@BOB", "bob@testserver"):
+        assert api.get("accounts/lookup", acct=acct).json() == shown
+    assert api.get("accounts/lookup", acct="bob@elsewhere.example").status_code == 404
+    assert api.get("accounts/1").status_code == 404
+    found = api.get("accounts", **{"id[]": [str(bob.pk), "1", str(alice.pk), str(bob.pk)]})
+    assert ids(found) == [str(bob.pk), str(alice.pk)]
+    assert Api().get("accounts", **{"id[]": ["x"]}).status_code == 422
+
+
+def test_people_change_what_they_say_of_themselves_and_nothing_else(alice):
+    api = Api(alice)
+    changed = api.patch("accounts/update_credentials", note="Hello\nyou", locked=True).json()
+    assert changed["source"]["note"] == "Hello\nyou"
+    assert changed["locked"] is True
+    assert changed["display_name"] == "Alice Adams"
+    assert api.patch("accounts/update_credentials", display_name="A").json()["note"]
+    assert api.get("accounts/verify_credentials").json()["display_name"] == "A"
+    for sent in ({"display_name": "x" * 31}, {"note": "x" * 501}, {"locked": "perhaps"}):
+        answer = api.patch("accounts/update_credentials", **sent)
+        assert answer.status_code == 422
+        assert list(answer.json()["details"]) == [*sent]
+    assert User.objects.get(pk=alice.pk).bio == "Hello\nyou"
+
+
+def test_a_picture_is_uploaded_as_a_form_and_taken_away(alice):
+    def upload(content):
+        sent = {"avatar": content, "display_name": "Al", "source[privacy]": "public"}
+        return Api(alice)._client.patch(
+            "/api/v1/accounts/update_credentials",
+            encode_multipart(BOUNDARY, sent),
+            content_type=MULTIPART_CONTENT,
+        )
+
+    drawn = Api(alice).get(f"accounts/{alice.pk}").json()["avatar"]
+    picture = io.BytesIO()
+    Image.new("RGB", (40, 30), "red").save(picture, "PNG")
+    picture.seek(0)
+    picture.name = "a.png"
+    shown = upload(picture).json()
+    assert shown["avatar"] != drawn
+    assert shown["display_name"] == "Al"
+    bad = io.BytesIO(b"no picture")
+    bad.name = "b.png"
+    assert list(upload(bad).json()["details"]) == ["avatar"]
+    for _ in range(2):
+        assert Api(alice).delete("profile/avatar").json()["avatar"] == drawn
+    assert Api(alice).delete("profile/header").status_code == 200
+
+
+def test_what_somebody_posted_can_be_narrowed_and_goes_on_to_the_end(alice, bob):
+    first = publish(bob, "One #cats")
+    with_picture = publish(bob, "Two")
+    Post.objects.filter(pk=with_picture).update(
+        media=[{"id": 1, "name": "0" * 32, "alt": "", "width": 2, "height": 2}]
+    )
+    share = share_post(post_id=publish(alice, "Hers"), actor=bob)
+    api, path = Api(alice), f"accounts/{bob.pk}/statuses"
+    every = [str(one) for one in (share, with_picture, first)]
+    assert ids(api.get(path)) == every
+    assert ids(api.get(path, exclude_reblogs="true", exclude_replies="1")) == every[1:]
+    assert ids(api.get(path, only_media="true")) == every[1:2]
+    assert ids(api.get(path, tagged="Cats")) == every[2:]
+    seen, answer = [], api.get(path, limit=1)
+    while True:
+        seen += ids(answer)
+        if not (following := link(answer, "next")):
+            break
+        answer = api.get(following)
+    assert seen == every
+    assert ids(api.get(path, pinned="true")) == []
+    pin_post(post_id=first, actor=bob)
+    assert ids(api.get(path, pinned="true")) == every[2:]
+
+
+@pytest.mark.parametrize("closing", ["private", "limited", "blocking", "blocked"])
+def test_strangers_learn_of_nobody_more_than_the_page_tells(client, alice, bob, closing):
+    services.update_profile(uid=bob.pk, display_name="Bob", bio="Secrets of mine")
+    post = publish(bob, "Not for everybody")
+    pin_post(post_id=post, actor=bob)
+    follow(bob, alice)
+    match closing:
+        case "private":
+            services.set_private(uid=bob.pk, is_private=True)
+        case "limited":
+            services.set_limited(uid=bob.pk, is_limited=True)
+        case "blocking":
+            services.block(owner=bob.pk, other=alice.pk)
+        case "blocked":
+            services.block(owner=alice.pk, other=bob.pk)
+    client.force_login(alice)
+    page = client.get("/@bob/").content.decode()
+    api = Api(alice)
+    shown = api.get(f"accounts/{bob.pk}").json()
+    assert ("Secrets of mine" in page) == ("Secrets of mine" in shown["note"])
+    assert ("Not for everybody" in page) is False
+    assert ids(api.get(f"accounts/{bob.pk}/statuses")) == []
+    assert ids(api.get(f"accounts/{bob.pk}/statuses", pinned="1")) == []
+    if closing != "blocked":  # whom one blocks oneself is shown as before
+        assert (shown["statuses_count"], shown["last_status_at"]) == (0, None)
+    assert ('id="profile-counts"' in page) == (closing != "blocking")
+    if closing == "blocking":
+        assert shown["followers_count"] == shown["following_count"] == 0
+    assert shown.get("limited", False) == (closing == "limited")
+    for kind in ("followers", "following"):
+        there = client.get(f"/@bob/{kind}/").status_code
+        assert api.get(f"accounts/{bob.pk}/{kind}").status_code == there
+
+
+def test_no_cursor_tells_when_a_closed_account_has_posted(alice, bob):
+    posts = [publish(alice) for _ in range(6)]
+    services.set_private(uid=alice.pk, is_private=True)
+    for api in (Api(), Api(bob)):
+        for query in ({"max_id": 2**62}, {"min_id": 1}, {"since_id": 1}):
+            answer = api.get(f"accounts/{alice.pk}/statuses", limit=2, **query)
+            said = answer.content.decode() + answer.get("Link", "")
+            assert not [one for one in posts if str(one) in said]
+
+
+def test_who_is_gone_is_not_found_anywhere(alice, bob):
+    services.deactivate(uid=bob.pk)
+    api = Api(alice)
+    paths = [
+        "",
+        "/statuses",
+        "/followers",
+        "/following",
+        "/featured_tags",
+        "/lists",
+        "/endorsements",
+    ]
+    for path in paths:
+        assert api.get(f"accounts/{bob.pk}{path}").status_code == 404, path
+    assert api.get("accounts/lookup", acct="bob").status_code == 404
+    assert ids(api.get("accounts", id=bob.pk)) == []
+    assert api.get("accounts/relationships", id=bob.pk).json() == []
+    for name in ("follow", "unfollow", "block", "unblock", "mute", "unmute", "note", "pin"):
+        assert api.post(f"accounts/{bob.pk}/{name}").status_code == 404, name
+
+
+def test_lists_are_told_to_their_owner_alone(alice, bob):
+    made = create_list(owner=alice, title="Friends")
+    choose_lists(owner=alice, username="bob", chosen={made})
+    (one,) = Api(alice).get(f"accounts/{bob.pk}/lists").json()
+    assert (one["id"], one["title"]) == (str(made), "Friends")
+    assert Api(bob).get(f"accounts/{bob.pk}/lists").json() == []
+
+
+def test_what_people_do_not_have_here_is_empty(alice, bob):
+    api = Api(alice)
+    for path in ("endorsements", "domain_blocks", f"accounts/{bob.pk}/featured_tags"):
+        assert api.get(path).json() == []
+    assert api.post("domain_blocks", domain="example.org").json() == {}
+    assert api.delete("domain_blocks", domain="example.org").json() == {}
+    assert api.get("preferences").json()["posting:default:visibility"] == "public"
+    assert api.post(f"accounts/{bob.pk}/note", comment="x").json()["note"] == ""
+
+
+def test_the_wrong_token_is_refused(alice, bob):
+    reading = Api(alice, scopes="read")
+    assert reading.patch("accounts/update_credentials", note="x").status_code == 403
+    assert reading.post(f"accounts/{bob.pk}/follow").status_code == 403
+    assert Api(alice, scopes="read:statuses").get("blocks").status_code == 403
+    assert Api().get("blocks").status_code == 401
+    assert Api(alice, scopes="follow").post(f"accounts/{bob.pk}/follow").status_code == 200
+
+
+def test_several_people_cost_as_much_as_two(alice, record_commands):
+    everybody = people(20)
+    costs = []
+    for some in (everybody[:2], everybody):
+        asked = {"id[]": [str(one.pk) for one in some]}
+        api = Api(alice)
+        api.get("accounts", **asked)
+        with record_commands() as commands:
+            assert len(ids(api.get("accounts", **asked))) == len(some)
+        costs.append(len(commands))
+    assert costs[0] == costs[1]

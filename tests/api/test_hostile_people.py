@@ -1,0 +1,48 @@
+"""Whatever is sent about people, the answer is JSON and no fault of the server."""
+
+import json
+
+import pytest
+
+from tests.api.calling import Api
+
+ODD = [
+    "[]",
+    '"x"',
+    "{",
+    "null",
+    '{"id": {"a": {"b": 1}}, "q": [], "acct": {}, "note": 5, "avatar": "x", "domain": null}',
+    '{"id": [null, "", "²", "-1"], "q": "\\ud800", "acct": "a\\u0000b", "display_name": "\\ud800"}',
+    '{"limit": 1e400, "offset": true, "q": "x", "duration": 1e99, "reblogs": [1], "locked": {}}',
+    '{"limit": 99999999999999999999999, "id": "9999999999999999999", "max_id": "9999999999999999999"}',
+    '{"username": {}, "email": ["a"], "password": 5, "agreement": "maybe", "invite_code": {"a": 1}}',
+]
+GET = ["accounts", "accounts/lookup", "accounts/search", "accounts/relationships", "directory"]
+GET += ["accounts/familiar_followers", "blocks", "mutes", "follow_requests", "/api/v2/search"]
+GET += ["suggestions", "/api/v2/suggestions", "domain_blocks", "endorsements", "preferences"]
+OF_ONE = ["statuses", "followers", "following", "lists", "featured_tags"]
+DO = ["follow", "unfollow", "block", "unblock", "mute", "unmute", "note", "remove_from_followers"]
+
+
+@pytest.mark.parametrize("body", ODD)
+def test_whatever_is_sent_is_answered_calmly(alice, bob, body):
+    client = Api(alice)._client
+    paths = [("GET", one) for one in GET]
+    paths += [("GET", f"accounts/{bob.pk}/{one}") for one in OF_ONE]
+    paths += [("POST", f"accounts/{bob.pk}/{one}") for one in DO]
+    paths += [("PATCH", "accounts/update_credentials"), ("POST", "accounts")]
+    paths += [("POST", "domain_blocks"), ("DELETE", "profile/avatar")]
+    for method, path in paths:
+        full = path if path.startswith("/") else f"/api/v1/{path}"
+        answer = client.generic(method, full, body, content_type="application/json")
+        assert answer.status_code < 500, (method, path, answer.content)
+        said = json.loads(answer.content)
+        assert answer.status_code < 400 or said["error"], (method, path)
+
+
+@pytest.mark.parametrize("uid", ["0", "9" * 19, "1" * 18, "-1", "x", "1.5", "%00"])
+def test_nobody_has_such_an_id(alice, uid):
+    api = Api(alice)
+    for path in ("", "/statuses", "/followers"):
+        assert api.get(f"accounts/{uid}{path}").status_code == 404
+    assert api.post(f"accounts/{uid}/follow").status_code == 404

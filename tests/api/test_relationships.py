@@ -1,0 +1,215 @@
+"""Following, blocking and muting through the API, and the lists of whom it concerns."""
+
+import pytest
+
+from accounts import selectors, services
+from feed import selectors as feed
+from feed.services import share_post
+from tests.api.calling import Api, link
+from tests.factories import follow, people, publish
+
+
+def names(answer):
+    assert answer.status_code == 200, answer.content
+    return [one["username"] for one in answer.json()]
+
+
+def test_each_can_be_done_twice_and_answers_with_how_it_is(alice, bob):
+    api = Api(alice)
+
+    def twice(name, **sent):
+        answers = [api.post(f"accounts/{bob.pk}/{name}", **sent) for _ in range(2)]
+        assert [one.status_code for one in answers] == [200, 200]
+        assert answers[0].json() == answers[1].json()
+        return {what for what, is_so in answers[0].json().items() if is_so is True}
+
+    assert twice("follow") == {"following", "showing_reblogs"}
+    assert twice("follow", reblogs=False) == {"following"}
+    follow(bob, alice)
+    assert twice("follow", reblogs=True) == {"following", "showing_reblogs", "followed_by"}
+    assert twice("remove_from_followers") == {"following", "showing_reblogs"}
+    assert twice("mute") >= {"muting", "muting_notifications"}
+    assert twice("unmute") == {"following", "showing_reblogs"}
+    assert twice("block") == {"blocking"}
+    assert twice("unblock") == {"following", "showing_reblogs"}
+    assert twice("unfollow") == set()
+    for name in ("pin", "unpin", "endorse", "unendorse"):
+        assert twice(name) == set()
+
+
+def test_shares_of_whom_one_follows_are_hidden_at_home(alice, bob, carol):
+    follow(alice, bob)
+    share_post(post_id=publish(carol), actor=bob)
+    assert feed.home_page(reader=alice.pk, limit=5).posts
+    Api(alice).post(f"accounts/{bob.pk}/follow", reblogs="false")
+    assert not feed.home_page(reader=alice.pk, limit=5).posts
+
+
+def test_a_mute_ends_when_asked_and_says_so(alice, bob, carol):
+    api = Api(alice)
+    until = api.post(f"accounts/{bob.pk}/mute", duration=3600).json()["muting_expires_at"]
+    assert until.endswith("Z")
+    api.post(f"accounts/{carol.pk}/mute", duration=10**30)
+    muted = api.get("mutes").json()
+    assert [(one["username"], one["mute_expires_at"] is None) for one in muted] == [
+        ("carol", False),
+        ("bob", False),
+    ]
+    assert muted[1]["mute_expires_at"] == until
+    assert api.post(f"accounts/{bob.pk}/mute").json()["muting_expires_at"] is None
+    assert api.post(f"accounts/{bob.pk}/mute", duration=-1).status_code == 422
+
+
+def test_who_approves_followers_is_asked(alice, bob, carol):
+    services.set_private(uid=bob.pk, is_private=True)
+    for one in (alice, carol):
+        asked = Api(one).post(f"accounts/{bob.pk}/follow", reblogs=False).json()
+        assert (asked["requested"], asked["following"]) == (True, False)
+    api = Api(bob)
+    assert names(api.get("follow_requests")) == ["carol", "alice"]
+    assert api.get("accounts/relationships", id=alice.pk).json()[0]["requested_by"] is True
+    for _ in range(2):
+        answer = api.post(f"follow_requests/{alice.pk}/authorize").json()
+        assert (answer["followed_by"], answer["requested_by"]) == (True, False)
+        assert api.post(f"follow_requests/{carol.pk}/reject").json()["followed_by"] is False
+    assert names(api.get("follow_requests")) == []
+    assert selectors.follows(follower=alice.pk, followee=bob.pk)
+    assert not selectors.follows(follower=carol.pk, followee=bob.pk)
+
+
+def test_over_a_block_and_to_oneself_nothing_is_done(alice, bob):
+    services.block(owner=bob.pk, other=alice.pk)
+    api = Api(alice)
+    assert api.post(f"accounts/{bob.pk}/follow").status_code == 422
+    for name in ("follow", "block", "mute"):
+        answer = api.post(f"accounts/{alice.pk}/{name}")
+        assert answer.status_code == 422
+        assert answer.json()["error"]
+    assert api.get("accounts/relationships", id=bob.pk).json()[0]["blocked_by"] is True
+
+
+def test_relationships_come_in_the_order_asked_for_at_one_price(alice, record_commands):
+    everybody = people(20)
+    follow(alice, everybody[3])
+    follow(everybody[4], alice)
+    costs = []
+    for some in (everybody[3:5], everybody):
+        asked = {"id[]": [str(one.pk) for one in some] + ["1"]}
+        api = Api(alice)
+        api.get("accounts/relationships", **asked)
+        with record_commands() as commands:
+            found = api.get("accounts/relationships", **asked).json()
+        costs.append(len(commands))
+        assert [one["id"] for one in found] == [str(one.pk) for one in some]
+    assert costs[0] == costs[1]
+    assert [one["following"] for one in found[2:5]] == [False, True, False]
+    assert [one["followed_by"] for one in found[2:5]] == [False, False, True]
+
+
+@pytest.mark.parametrize("kind", ["followers", "following", "blocks", "mutes", "follow_requests"])
+def test_every_list_goes_on_to_its_end_and_back_at_one_price(alice, bob, kind, record_commands):
+    others = people(6)
+    for one in others:
+        match kind:
+            case "followers":
+                follow(one, bob)
+            case "following":
+                follow(bob, one)
+            case "blocks":
+                services.block(owner=alice.pk, other=one.pk)
+            case "mutes":
+                services.mute(owner=alice.pk, other=one.pk, until=None)
+            case "follow_requests":
+                services.set_private(uid=alice.pk, is_private=True)
+                follow(one, alice)
+    path = kind if kind not in ("followers", "following") else f"accounts/{bob.pk}/{kind}"
+    newest_first = [one.username for one in reversed(others)]
+    api = Api(alice)
+    seen, answer = [], api.get(path, limit=2)
+    while True:
+        seen.append(names(answer))
+        if not (onwards := link(answer, "next")):
+            break
+        answer = api.get(onwards)
+    assert seen == [newest_first[0:2], newest_first[2:4], newest_first[4:6]]
+    assert names(api.get(link(answer, "prev"))) == newest_first[2:4]
+    top = link(api.get(path, limit=2), "prev")
+    assert names(api.get(top)) == []
+    assert names(api.get(link(api.get(top), "next"))) == newest_first[0:2]
+    since = top.replace("min_id", "since_id")
+    assert names(api.get(since)) == []
+    costs = []
+    for limit in (2, 6):
+        api.get(path, limit=limit)
+        with record_commands() as commands:
+            assert len(names(api.get(path, limit=limit))) == limit
+        costs.append(len(commands))
+    assert costs[0] == costs[1]
+
+
+def test_lists_show_whom_the_pages_show(client, alice, bob, carol):
+    dora, eve, frank = people(3, prefix="guest")
+    for one in (carol, dora, eve, frank):
+        follow(one, bob)
+    services.update_profile(uid=carol.pk, display_name="", bio="Words of carol")
+    services.block(owner=carol.pk, other=alice.pk)
+    services.deactivate(uid=dora.pk)
+    services.set_limited(uid=eve.pk, is_limited=True)
+    services.mute(owner=alice.pk, other=carol.pk, until=None)
+    client.force_login(alice)
+    page = client.get("/@bob/followers/").content.decode()
+    listed = names(Api(alice).get(f"accounts/{bob.pk}/followers"))
+    assert listed == ["guest2"]
+    for name in ("carol", "guest0", "guest1", "guest2"):
+        assert (f"/@{name}/" in page) == (name in listed)
+    (muted,) = Api(alice).get("mutes").json()
+    assert (muted["note"], muted["followers_count"], muted["statuses_count"]) == ("", 0, 0)
+    assert "Words of carol" not in client.get("/settings/muted/").content.decode()
+
+
+def test_an_empty_page_that_is_not_the_end_leads_on(alice, bob):
+    others = people(3)
+    for one in others:
+        follow(one, bob)
+    services.deactivate(uid=others[2].pk)
+    answer = Api(alice).get(f"accounts/{bob.pk}/followers", limit=1)
+    assert answer.json() == []
+    assert names(Api(alice).get(link(answer, "next"))) == [others[1].username]
+
+
+def test_whom_one_follows_who_follow_somebody_are_told_unless_it_is_hidden(alice, bob, carol):
+    dora, eve = people(2)
+    follow(alice, bob, carol)
+    follow(bob, dora, eve)
+    follow(carol, dora)
+    services.set_private(uid=eve.pk, is_private=True)
+    asked = {"id[]": [str(dora.pk), str(eve.pk)]}
+    found = Api(alice).get("accounts/familiar_followers", **asked).json()
+    assert [one["id"] for one in found] == asked["id[]"]
+    assert {one["username"] for one in found[0]["accounts"]} == {"bob", "carol"}
+    assert found[1]["accounts"] == []
+
+
+def test_suggestions_can_be_sent_away(alice, bob, carol):
+    follow(alice, bob)
+    follow(bob, carol)
+    api = Api(alice)
+    (one,) = api.get("/api/v2/suggestions").json()
+    assert one["account"]["username"] == "carol"
+    assert one["sources"] == ["friends_of_friends"]
+    assert names(api.get("suggestions")) == ["carol"]
+    for _ in range(2):
+        assert api.delete(f"suggestions/{carol.pk}").json() == {}
+    assert names(api.get("suggestions")) == []
+    assert api.delete("suggestions/1").status_code == 404
+
+
+def test_the_directory_has_whoever_may_be_found(alice, bob, carol):
+    services.set_private(uid=bob.pk, is_private=True)
+    dora, _eve = people(2)
+    services.set_limited(uid=dora.pk, is_limited=True)
+    assert names(Api().get("directory")) == ["p1", "carol", "alice"]
+    assert names(Api().get("directory", offset=1, limit=1)) == ["carol"]
+    services.block(owner=carol.pk, other=alice.pk)
+    assert names(Api(alice).get("directory")) == ["p1", "alice"]
+    assert Api().get("directory", order="oldest").status_code == 422

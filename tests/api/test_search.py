@@ -1,0 +1,122 @@
+"""Search through the API finds what the page finds."""
+
+import pytest
+
+from accounts import services
+from feed.services import comment_on_post
+from tests.api.calling import Api
+from tests.factories import follow, people, publish
+
+
+def search(api, **query):
+    answer = api.get("/api/v2/search", **query)
+    assert answer.status_code == 200, answer.content
+    found = answer.json()
+    return (
+        [one["username"] for one in found["accounts"]],
+        [one["id"] for one in found["statuses"]],
+        [one["name"] for one in found["hashtags"]],
+    )
+
+
+def test_people_posts_and_hashtags_are_found_at_once_or_one_kind_alone(alice, bob):
+    post = publish(bob, "bobcats in the wild #bobcats")
+    api = Api(alice)
+    assert search(api, q="bobcats") == ([], [str(post)], ["bobcats"])
+    assert search(api, q="bob") == (["bob"], [], ["bobcats"])
+    assert search(api, q="bob", type="accounts") == (["bob"], [], [])
+    assert search(api, q="@bob@testserver", type="accounts") == (["bob"], [], [])
+    assert search(api, q="bob@elsewhere.example", type="accounts") == ([], [], [])
+    assert search(api, q="wild", type="statuses", account_id=alice.pk) == ([], [], [])
+    assert search(api, q="wild", type="statuses", account_id=bob.pk) == ([], [str(post)], [])
+    assert search(api, q="wild", min_id=post) == ([], [], [])
+    assert search(Api(), q="wild") == ([], [str(post)], [])
+    assert search(api, q="") == ([], [], [])
+
+
+def test_pages_of_results_follow_each_other(alice, bob):
+    posts = [str(publish(bob, f"needle {number}")) for number in range(5)]
+    some = people(5, prefix="finn")
+    api = Api(alice)
+    found = [search(api, q="needle", type="statuses", limit=2, offset=n)[1] for n in (0, 2, 4, 6)]
+    assert [one for page in found for one in page] == posts[::-1]
+    found = [search(api, q="finn", type="accounts", limit=2, offset=n)[0] for n in (0, 2, 4, 6)]
+    assert [one for page in found for one in page] == [one.username for one in some]
+    follow(alice, some[3])
+    answer = api.get("accounts/search", q="finn", following="true")
+    assert [one["username"] for one in answer.json()] == ["finn3"]
+
+
+def test_an_address_of_this_site_leads_to_what_is_there(alice, bob):
+    post = publish(bob, "Here")
+    said = comment_on_post(post_id=post, actor=alice, text="Indeed")
+    secret = publish(bob, "Not here", "followers")
+    api, site = Api(alice), "http://testserver"
+    assert search(api, q=f"{site}/@bob", resolve="true") == (["bob"], [], [])
+    for path, status in ((f"{post}/", post), (f"{post}/comments/{said}/", said)):
+        assert search(api, q=f"{site}/@bob/{path}", resolve="true") == ([], [str(status)], [])
+    for url in (
+        f"{site}/@bob/{secret}/",
+        f"{site}/@nobody/",
+        f"{site}/x",
+        "https://x.example/@bob",
+    ):
+        assert search(api, q=url, resolve="true") == ([], [], [])
+    uri = api.get(f"statuses/{said}").json()["uri"]
+    assert search(api, q=uri, resolve="true") == ([], [str(said)], [])
+
+
+def test_who_is_apart_is_not_found_as_on_the_page(client, alice, bob, carol):
+    publish(bob, "needle")
+    services.block(owner=bob.pk, other=alice.pk)
+    services.set_private(uid=carol.pk, is_private=True)
+    publish(carol, "needle")
+    client.force_login(alice)
+    for name in ("bob", "carol"):
+        page = client.get("/search/", {"q": name}).content.decode()
+        listed = search(Api(alice), q=name, type="accounts")[0]
+        assert (f"/@{name}/" in page) == (name in listed)
+    assert search(Api(alice), q="needle") == ([], [], [])
+    found = Api(alice).get("accounts/search", q="carol").json()
+    assert (found[0]["statuses_count"], found[0]["last_status_at"]) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({}, 422),
+        ({"q": "x", "type": "planets"}, 422),
+        ({"q": "x", "offset": "-1"}, 422),
+        ({"q": "x", "limit": "0"}, 422),
+        ({"q": "x", "max_id": "y"}, 422),
+        ({"q": "x" * 501}, 422),
+        ({"q": "\x00(", "offset": str(10**30), "type": "accounts"}, 200),
+        ({"q": "http://[", "resolve": "1"}, 200),
+        ({"q": "http://testserver/@a\x00b/", "resolve": "1"}, 200),
+        ({"q": '"\\', "limit": "1000"}, 200),
+    ],
+)
+def test_whatever_is_searched_the_answer_is_calm(alice, query, status):
+    answer = Api(alice).get("/api/v2/search", **query)
+    assert answer.status_code == status
+    assert isinstance(answer.json(), dict)
+
+
+def test_visitors_neither_resolve_nor_turn_pages_and_many_searches_wait(alice, settings):
+    assert Api().get("/api/v2/search", q="x", resolve="true").status_code == 401
+    assert Api().get("/api/v2/search", q="x", type="accounts", offset=1).status_code == 401
+    settings.LIMITS = {**settings.LIMITS, "search": "1/h"}
+    api = Api(alice)
+    search(api, q="x")
+    assert api.get("accounts/search", q="x").status_code == 429
+
+
+def test_more_people_cost_no_more(alice, record_commands):
+    people(20, prefix="finn")
+    api, costs = Api(alice), []
+    for limit in (2, 20):
+        search(api, q="finn", limit=limit)
+        with record_commands() as commands:
+            assert len(search(api, q="finn", limit=limit)[0]) == limit
+        costs.append(len(commands))
+    assert costs[0] == costs[1]
