@@ -93,8 +93,9 @@ class IdField(serializers.CharField):
     """An id, which JSON carries as a string; ``None`` where it is left empty."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("allow_blank", True)
-        kwargs.setdefault("default", None)
+        if not kwargs.get("required"):
+            kwargs.setdefault("allow_blank", True)
+            kwargs.setdefault("default", None)
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
