@@ -68,9 +68,13 @@ def show(request: ApiRequest, status_id: int) -> Any:
     return status_json_of(status_id=status_id, viewer=request.viewer)
 
 
-@endpoint("write:statuses", returns=Status)
+class Deletion(Inputs):
+    delete_media = serializers.BooleanField(required=False, default=False)
+
+
+@endpoint("write:statuses", takes=Deletion, returns=Status)
 def delete(request: ApiRequest, status_id: int) -> Any:
-    """Delete one's own; returns it with its ``text``, for who wants to write it again."""
+    """Delete one's own; returns it with its ``text``, for who wants to write it again with its pictures."""
     found = find(status_id=status_id, viewer=request.uid)
     shown = status_json(found=found, viewer=request.uid)
     if found.comment is not None:
@@ -83,7 +87,11 @@ def delete(request: ApiRequest, status_id: int) -> Any:
             raise Http404("No such share.")
         services.undo_share(post_id=found.post.id, actor=request.person)
         return {**shown, "text": ""}
-    services.delete_post(post_id=found.post.id, actor=request.person, keeps_pictures=True)
+    services.delete_post(
+        post_id=found.post.id,
+        actor=request.person,
+        keeps_pictures=not request.given["delete_media"],
+    )
     return {**shown, "text": found.post.text}
 
 
