@@ -6,7 +6,7 @@ from django.http import Http404
 
 from accounts.api import ApiRequest, Who, Window, endpoint
 
-from .entities import Account, MediaAttachment, Nothing, Status
+from .entities import MediaAttachment, Nothing
 from .entities.accounts import Emoji
 from .entities.values import Id, Moment
 
@@ -36,15 +36,6 @@ class ScheduledStatus(TypedDict):
     scheduled_at: Moment
     params: dict[str, Any]
     media_attachments: list[MediaAttachment]
-
-
-class Conversation(TypedDict):
-    """https://docs.joinmastodon.org/entities/Conversation/"""
-
-    id: Id
-    unread: bool
-    accounts: list[Account]
-    last_status: Status | None
 
 
 class CustomEmoji(Emoji):
@@ -90,28 +81,4 @@ def reschedule(request: ApiRequest, scheduled_id: int) -> Any:
 @endpoint("write:statuses", returns=Nothing)
 def unschedule(request: ApiRequest, scheduled_id: int) -> Any:
     """Not found: posts are not scheduled here."""
-    raise Http404("There are none.")
-
-
-@endpoint("read:statuses", takes=Window, returns=list[Conversation])
-def conversations(request: ApiRequest) -> Any:
-    """Nothing: posts to single people are at home and in the notifications here."""
-    return []
-
-
-@endpoint("read:statuses", takes=Window, returns=list[Conversation])
-def conversations_below(request: ApiRequest) -> Any:
-    """The same, where some clients ask for it."""
-    return []
-
-
-@endpoint("write:conversations", returns=Conversation)
-def read_conversation(request: ApiRequest, conversation_id: int) -> Any:
-    """Not found: posts to single people are at home and in the notifications here."""
-    raise Http404("There are none.")
-
-
-@endpoint("write:conversations", returns=Nothing)
-def delete_conversation(request: ApiRequest, conversation_id: int) -> Any:
-    """Not found: posts to single people are at home and in the notifications here."""
     raise Http404("There are none.")

@@ -43,10 +43,12 @@ class Described(Inputs):
 
 
 class NewStatus(Inputs):
-    status = TextField(max_length=MAX_TEXT)
-    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True)
-    sensitive = serializers.BooleanField(required=False, default=False)
-    media_ids = Ids(max_length=40)
+    """Many clients send null for whatever was not chosen."""
+
+    status = TextField(max_length=MAX_TEXT, allow_null=True)
+    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
+    sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
+    media_ids = Ids(max_length=40, allow_null=True)
     language = serializers.CharField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
@@ -73,6 +75,7 @@ class NewStatus(Inputs):
             raise serializers.ValidationError(_("Posts cannot be quoted here."))
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given |= {"status": given["status"] or "", "media_ids": given["media_ids"] or []}
         if given["in_reply_to_id"] is not None and given["media_ids"]:
             raise serializers.ValidationError(
                 {"media_ids": _("Comments cannot have pictures here.")}
@@ -86,10 +89,12 @@ class ChangedStatus(Inputs):
     """What is not given stays, but for the warning."""
 
     status = TextField(max_length=MAX_TEXT, allow_null=True, default=None)
-    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True)
-    sensitive = serializers.BooleanField(required=False, default=False)
-    media_ids = Ids(max_length=40)
-    media_attributes = serializers.ListField(child=Described(), max_length=40, default=list)
+    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
+    sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
+    media_ids = Ids(max_length=40, allow_null=True)
+    media_attributes = serializers.ListField(
+        child=Described(), max_length=40, allow_null=True, default=list
+    )
     language = serializers.CharField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
@@ -102,4 +107,4 @@ def warning(given: dict[str, Any], *, has_pictures: bool) -> str:
     """Whoever only says that it is sensitive warns in one word."""
     if given["sensitive"] and has_pictures and not given["spoiler_text"]:
         return str(_("Sensitive"))
-    return str(given["spoiler_text"])
+    return str(given["spoiler_text"] or "")

@@ -120,8 +120,8 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
     if not (text or post.media or post.details):
         raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
     there = {one.id for one in post.media}
-    described = {one["id"]: one for one in given["media_attributes"]}
-    if unknown := {*given["media_ids"], *described} - there:
+    described = {one["id"]: one for one in given["media_attributes"] or ()}
+    if unknown := {*(given["media_ids"] or ()), *described} - there:
         raise serializers.ValidationError(
             {"media_ids": _("Picture %(id)s is not in this post.") % {"id": min(unknown)}}
         )

@@ -78,7 +78,7 @@ def favourites(request: ApiRequest) -> Any:
 
 def writings_page(*, page: WritingsPage, viewer: int) -> Page:
     items = statuses_of_writings(items=page.items, viewer=viewer)
-    return Page(items=items, older=page.older, newer=page.newer)
+    return Page(items=items, older=page.older, newer=page.newer or page.top)
 
 
 @endpoint("read:lists", takes=Timeline, returns=list[Status])

@@ -39,7 +39,7 @@ from .filtering import Folding, filter_of, filter_with, filters_of, shown_kinds
 from .history import HistoryPage, Version, all_versions, history_page
 from .home import home_page, new_posts, oldest_first_page
 from .likers import likers_page
-from .lists import about_page, found_posts_page, post, profile_page, public_page
+from .lists import about_page, direct_page, found_posts_page, post, profile_page, public_page
 from .made import posts_between, posts_by_id, posts_since
 from .newest_comments import SEARCHED_COMMENTS, CommentList, comments_with_id, newest_comments_page
 from .pages import HomePage, MediaView, PostView, Run, TimelinePage
@@ -102,6 +102,7 @@ __all__ = [
     "conversation",
     "counts_of",
     "delivery_progress",
+    "direct_page",
     "filter_of",
     "filter_with",
     "filters_of",

@@ -19,11 +19,13 @@ Writing = PostView | CommentOnPost
 
 @dataclass(frozen=True, slots=True)
 class WritingsPage:
-    """``older`` and ``newer`` as in ``TimelinePage``; a short page is not the end."""
+    """``older`` and ``newer`` as in ``TimelinePage``; a short page is not the end. ``top``: the cursor of
+    the first that was looked at."""
 
     items: tuple[Writing, ...]
     older: str | None
     newer: str | None
+    top: str | None = None
 
 
 def writings(*, ids: Sequence[int], viewer: int | None) -> dict[int, Writing]:
@@ -83,7 +85,8 @@ def _page(
     if upwards:
         older = shown[-1][0] if shown else min(MAX_ID, bounds.above + 1)
         return WritingsPage(items, str(older), str(shown[0][0]) if more else None)
+    top = str(shown[0][0]) if shown else None
     newer = None
     if bounds.below is not None:
-        newer = str(shown[0][0] if shown else max(0, bounds.below - 1))
-    return WritingsPage(items, str(shown[-1][0]) if more else None, newer)
+        newer = top or str(max(0, bounds.below - 1))
+    return WritingsPage(items, str(shown[-1][0]) if more else None, newer, top)

@@ -134,6 +134,15 @@ def test_seven_who_like_it_cost_as_much_as_two(alice, record_commands):
     assert costs[:2] == costs[2:]
 
 
+def test_whom_a_comment_answers_is_told(alice, bob, carol, talk):
+    post, first, answer, deeper, _second = talk
+    expected = {first: (post, alice), answer: (first, bob), deeper: (answer, carol)}
+    for comment, (to, author) in expected.items():
+        found = Api().get(f"statuses/{comment}").json()
+        told = found["in_reply_to_id"], found["in_reply_to_account_id"]
+        assert told == (str(to), str(author.pk))
+
+
 def test_several_are_told_at_once_posts_shares_and_comments(alice, bob, record_commands):
     posts = [publish(alice, str(number)) for number in range(3)]
     comments = [say(post, bob, f"to {post}") for post in posts]

@@ -76,8 +76,6 @@ def test_posts_trend_that_several_people_like(alice, bob, carol, record_commands
 @pytest.mark.parametrize(
     "path",
     [
-        "conversations",
-        "conversations/",
         "custom_emojis",
         "featured_tags",
         "featured_tags/suggestions",
@@ -98,8 +96,7 @@ def test_what_there_is_not_is_not_found(alice, path):
 def test_what_there_is_not_cannot_be_changed(alice):
     api = Api(alice)
     assert api.post("featured_tags", name="cats").status_code == 422
-    for path in ("featured_tags/1", "scheduled_statuses/1", "conversations/1"):
+    for path in ("featured_tags/1", "scheduled_statuses/1"):
         assert api.delete(path).status_code == 404
-    assert api.post("conversations/1/read").status_code == 404
     assert api.post("polls/1/votes").status_code == 404
     assert api.put("scheduled_statuses/1").status_code == 404

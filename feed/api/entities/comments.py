@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from feed import attributes
+from feed import attributes, selectors
 from feed.selectors import CommentOnPost, CommentView, PostView
 
 from .accounts import Account, accounts_of
@@ -26,6 +26,9 @@ def statuses_of_comments(*, said: Sequence[CommentOnPost]) -> list[Status]:
     # Who wrote what is answered, as far as it is here.
     authors = {post.id: post.author.uid for _one, _by, post in there}
     authors |= {one.id: by.uid for one, by, _post in there}
+    missing = {one.parent for one, _by, _post in there if not one.answers} - {0, *authors}
+    told = selectors.comments_told(ids=missing)
+    authors |= {answered.id: answered.uid for answered in told.values()}
     return [
         _status(one, post, accounts[by.uid], known, authors)
         for one, by, post in there

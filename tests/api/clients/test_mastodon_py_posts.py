@@ -101,6 +101,13 @@ def test_timelines_are_read_both_ways_to_the_end(client, alice, bob):
         assert not client.fetch_previous(first)
 
 
+def test_posts_to_single_people_are_conversations(client, other):
+    post = client.status_post("@bob psst", visibility="direct")
+    (found,) = other.conversations()
+    assert (found.last_status.id, found.accounts[0].username) == (post.id, "alice")
+    assert other.conversations_read(found).id == found.id
+
+
 def test_lists_are_kept(client, alice, bob):
     follow(alice, bob)
     made = client.list_create("Friends", replies_policy="followed", exclusive=True)
@@ -145,7 +152,6 @@ def test_hashtags_and_what_is_not_here(client):
         client.trending_statuses,
         client.trending_links,
         client.featured_tags,
-        client.conversations,
         client.scheduled_statuses,
         client.custom_emojis,
     ):
