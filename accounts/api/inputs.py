@@ -87,7 +87,7 @@ def _is_list(field: Any) -> bool:
 def _as_list(value: Any) -> Any:
     if isinstance(value, dict):
         return list(value.values())
-    return value if isinstance(value, list) else [value]
+    return value if value is None or isinstance(value, list) else [value]
 
 
 @extend_schema_field({"type": "string", "pattern": "^([0-9]{1,19})?$"})

@@ -97,11 +97,8 @@ def _statuses(given: dict[str, Any], viewer: int | None) -> list[Status]:
 def _tags(given: dict[str, Any], viewer: int | None) -> list[Tag]:
     tags = selectors.tags_beginning_with(text=given["q"], viewer=viewer)
     shown = tags[given["offset"] : given["offset"] + given["limit"]]
-    followed = None if viewer is None else set(selectors.followed_tags(reader=viewer))
-    return [
-        tag_json(tag=tag, is_following=None if followed is None else tag in followed)
-        for tag in shown
-    ]
+    followed = [] if viewer is None else selectors.followed_tags(reader=viewer)
+    return [tag_json(tag, followed=followed) for tag in shown]
 
 
 def _resolved(url: str, found: Search, viewer: int | None) -> Search:

@@ -13,7 +13,7 @@ from accounts import selectors as people
 from accounts.ids import MAX_ID
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import entities, filters, marks, narrowed, posts, words
+from feed.store import directs, entities, filters, marks, narrowed, posts, words
 from feed.store.posts import Bounds, PostRow
 from feed.text.searching import is_unspaced
 
@@ -91,6 +91,20 @@ def about_page(
         kind=kind, value=value, bounds=bounds, limit=2 * limit + 1, upwards=upwards
     )
     return page_of(rows, viewer, limit, bounds, upwards, wanted=True)
+
+
+def direct_page(
+    *,
+    reader: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> TimelinePage:
+    """What the reader has written to single people, and those to them, without whom they mute."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    rows = directs.by_or_to(uid=reader, bounds=bounds, limit=2 * limit + 1, upwards=upwards)
+    return page_of(rows, reader, limit, bounds, upwards, wanted=True)
 
 
 def found_posts_page(

@@ -2,7 +2,8 @@
 
 ``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
 ``posts`` (reading posts in lists), ``entities`` (what they are about), ``words`` (what stands in them),
-``tags`` (which there are, which are much used), ``comments``, ``shares``, ``likes``, ``tallies`` (how many
+``tags`` (which there are, which are much used), ``trending`` (posts that many like), ``directs`` (those to
+single people), ``comments``, ``conversations`` (all of them), ``shares``, ``likes``, ``tallies`` (how many
 of these a post has), ``belongings`` (what of this is one person's), ``bookmarks``, ``marks`` (what a viewer
 has shared, liked and kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before),
 ``publish_keys`` (so that a double click makes one post), ``filters``, ``reading`` (positions),

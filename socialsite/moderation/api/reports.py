@@ -8,8 +8,7 @@ from rest_framework import serializers
 
 from accounts.api import ApiRequest, IdField, Ids, Inputs, TextField, Who, endpoint
 from accounts.api.errors import Unprocessable
-from feed.api.accounts import account_or_404
-from feed.api.entities import EMPTY, Account, Nothing, at, html
+from feed.api.entities import EMPTY, Account, Nothing, account_of, at, html
 from feed.api.entities.values import Html, Id, Moment
 from feed.api.found import find
 from socialsite.moderation import decisions, services
@@ -53,7 +52,9 @@ class ReportJson(TypedDict):
 def report(request: ApiRequest) -> Any:
     """Report a person or, with ``status_ids``, posts and comments of theirs."""
     given, uid = request.given, request.given["account_id"]
-    account = account_or_404(uid=uid)
+    account = account_of(uid=uid)
+    if account is None:
+        raise Http404("No such person.")
     about = [("person", uid, 0)]
     if given["status_ids"]:
         about = [_subject(request, status, uid) for status in given["status_ids"]]

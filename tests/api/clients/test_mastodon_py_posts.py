@@ -1,0 +1,158 @@
+"""Mastodon.py with posts: everything of it that this site has."""
+
+import io
+
+import pytest
+from mastodon import Mastodon
+
+from accounts.models import User
+from tests.api.calling import token_of
+from tests.factories import follow, publish
+from tests.uploads import picture
+
+
+def client_of(site: str, user: User) -> Mastodon:
+    return Mastodon(
+        access_token=token_of(user),
+        api_base_url=site,
+        mastodon_version="4.4.0",
+        version_check_mode="none",
+    )
+
+
+@pytest.fixture
+def client(site, alice):
+    return client_of(site, alice)
+
+
+@pytest.fixture
+def other(site, bob):
+    return client_of(site, bob)
+
+
+def ids(statuses):
+    return [int(one.id) for one in statuses]
+
+
+def test_a_picture_with_a_text_is_posted_and_both_are_edited(client):
+    media = client.media_post(
+        io.BytesIO(picture()), "image/png", description="A red square", focus=(0.5, -0.5)
+    )
+    assert media.description == "A red square"
+    assert client.media_update(media, description="Red").description == "Red"
+    post = client.status_post("Look", media_ids=[media], spoiler_text="Colours")
+    assert post.media_attachments[0].meta.focus == {"x": 0.5, "y": -0.5}
+    edits = [client.generate_media_edit_attributes(media.id, description="Rouge")]
+    changed = client.status_update(post, "Look here", media_attributes=edits)
+    assert changed.content == "<p>Look here</p>"
+    assert changed.media_attachments[0].description == "Rouge"
+    assert [one.spoiler_text for one in client.status_history(post)] == ["Colours", ""]
+    assert client.status_source(post).text == "Look here"
+    gone = client.status_delete(post)
+    assert gone.text == "Look here"
+    again = client.status_post(gone.text, media_ids=gone.media_attachments)
+    assert again.media_attachments[0].description == "Rouge"
+
+
+def test_posts_are_answered_shared_liked_kept_and_pinned(client, other, alice):
+    post = client.status_post("What do you think?")
+    reply = other.status_reply(post, "This")
+    deeper = client.status_post("And that", in_reply_to_id=reply)
+    assert ids(client.status_context(post).descendants) == ids([reply, deeper])
+    assert ids(client.status_context(deeper).ancestors) == ids([post, reply])
+    for one in (post, reply):
+        assert other.status_favourite(one).favourited
+        assert other.status_bookmark(one).bookmarked
+    assert ids(other.favourites()) == ids(other.bookmarks()) == ids([reply, post])
+    assert [one.username for one in client.status_favourited_by(reply)] == ["bob"]
+    assert other.status_reblog(post).reblog.reblogged
+    assert [one.username for one in client.status_reblogged_by(post)] == ["bob"]
+    assert client.status_pin(post).pinned
+    assert not client.status_unpin(post).pinned
+    assert not other.status_unreblog(post).reblogged
+    for one in (post, reply):
+        assert not other.status_unfavourite(one).favourited
+        assert not other.status_unbookmark(one).bookmarked
+    assert other.favourites() == other.bookmarks() == []
+    assert ids(client.statuses([post, reply])) == ids([post, reply])
+    assert client.status_update(deeper, "Or that").content == "<p>Or that</p>"
+    client.status_delete(deeper)
+    assert client.status_context(post).descendants[0].replies_count == 0
+
+
+def test_timelines_are_read_both_ways_to_the_end(client, alice, bob):
+    posts = [publish(alice, f"#cats {number}") for number in range(5)][::-1]
+    friends = client.list_create("Friends")
+    client.list_accounts_add(friends, [str(alice.pk)])
+    for first in (
+        client.timeline_home(limit=2),
+        client.timeline_public(limit=2),
+        client.timeline_hashtag("cats", limit=2),
+        client.timeline_list(friends, limit=2),
+    ):
+        page, seen, pages = first, [], []
+        while page:
+            seen += ids(page)
+            pages.append(page)
+            page = client.fetch_next(page)
+        assert seen == posts
+        for upper, lower in zip(pages[-2::-1], pages[:0:-1], strict=True):
+            assert ids(client.fetch_previous(lower)) == ids(upper)
+        assert not client.fetch_previous(first)
+
+
+def test_posts_to_single_people_are_conversations(client, other):
+    post = client.status_post("@bob psst", visibility="direct")
+    (found,) = other.conversations()
+    assert (found.last_status.id, found.accounts[0].username) == (post.id, "alice")
+    assert other.conversations_read(found).id == found.id
+
+
+def test_lists_are_kept(client, alice, bob):
+    follow(alice, bob)
+    made = client.list_create("Friends", replies_policy="followed", exclusive=True)
+    client.list_accounts_add(made, [str(bob.pk)])
+    assert [one.username for one in client.list_accounts(made)] == ["bob"]
+    client.list_accounts_delete(made, [str(bob.pk)])
+    assert client.list_accounts(made) == []
+    assert client.list_update(made, "People").title == "People"
+    assert [one.title for one in client.lists()] == ["People"]
+    client.list_delete(made)
+    assert client.lists() == []
+
+
+def test_filters_are_kept(client, alice, bob):
+    follow(alice, bob)
+    publish(bob, "A cat")
+    words = [{"keyword": "cat", "whole_word": True}]
+    made = client.create_filter_v2("Pets", ["home"], "warn", keywords_attributes=words)
+    assert client.timeline_home()[0].filtered[0].keyword_matches == ["cat"]
+    assert client.filter_v2(made).title == "Pets"
+    word = client.add_filter_keyword_v2(made, "dog")
+    assert [one.keyword for one in client.filter_keywords_v2(made)] == ["cat", "dog"]
+    client.delete_filter_keyword_v2(word)
+    assert client.filter_statuses_v2(made) == []
+    assert client.update_filter_v2(made, filter_action="hide").filter_action == "hide"
+    assert client.timeline_home() == []
+    assert [one.phrase for one in client.filters()] == ["cat"]
+    client.delete_filter_v2(made)
+    assert client.filters_v2() == []
+    old = client.filter_create("dog", ["home"], expires_in=60)
+    client.filter_delete(client.filter_update(old, phrase="mouse", context=["home"]))
+    assert client.filters() == []
+
+
+def test_hashtags_and_what_is_not_here(client):
+    assert client.tag_follow("cats").following
+    assert [one.name for one in client.followed_tags()] == ["cats"]
+    assert not client.tag_unfollow("cats").following
+    assert client.tag("cats").name == "cats"
+    for empty in (
+        client.trending_tags,
+        client.trending_statuses,
+        client.trending_links,
+        client.featured_tags,
+        client.scheduled_statuses,
+        client.custom_emojis,
+    ):
+        assert empty() == []

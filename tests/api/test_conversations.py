@@ -1,0 +1,39 @@
+"""Posts to single people through the API."""
+
+from accounts import services as accounts
+from tests.api.calling import Api, link
+from tests.factories import publish
+
+
+def test_each_post_to_single_people_is_a_conversation(alice, bob, carol, record_commands):
+    publish(alice, "@bob for everybody")
+    to_bob = publish(alice, "@bob psst", "direct")
+    to_both = publish(carol, "@alice @bob you two", "direct")
+    publish(bob, "@carol not alice", "direct")
+    api = Api(alice)
+    found = api.get("conversations").json()
+    assert [one["last_status"]["id"] for one in found] == [str(to_both), str(to_bob)]
+    assert [[who["username"] for who in one["accounts"]] for one in found] == [
+        ["carol", "bob"],
+        ["bob"],
+    ]
+    answer = api.get("conversations/", limit=1)
+    assert answer.json() == found[:1]
+    assert api.get(link(answer, "next")).json() == found[1:]
+    costs = []
+    for limit in (1, 2):
+        with record_commands() as commands:
+            api.get("conversations", limit=limit)
+        costs.append(len(commands))
+    assert costs[0] == costs[1]
+    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    assert api.get("conversations").json() == found[1:]
+
+
+def test_a_conversation_is_read_and_not_deleted(alice, bob, carol):
+    post, public = publish(alice, "@bob psst", "direct"), publish(alice)
+    read = Api(bob).post(f"conversations/{post}/read").json()
+    assert [one["username"] for one in read["accounts"]] == ["alice"]
+    assert Api(bob).delete(f"conversations/{post}").status_code == 422
+    for who, which in ((carol, post), (bob, public), (bob, 404)):
+        assert Api(who).post(f"conversations/{which}/read").status_code == 404

@@ -1,0 +1,102 @@
+"""Hashtags and trends through the API."""
+
+import pytest
+
+from accounts import services as accounts
+from feed import services
+from tests.api.calling import Api, link
+from tests.factories import people, publish
+
+
+def test_a_tag_is_followed_and_that_is_taken_back(alice):
+    api = Api(alice)
+    assert Api().get("tags/Cats").json() == {
+        "id": "cats",
+        "name": "cats",
+        "url": "http://testserver/tags/cats/",
+        "history": [],
+        "following": False,
+        "featuring": False,
+    }
+    for _ in range(2):
+        assert api.post("tags/Cats/follow").json()["following"] is True
+    assert [one["name"] for one in api.get("followed_tags").json()] == ["cats"]
+    for _ in range(2):
+        assert api.post("tags/cats/unfollow").json()["following"] is False
+    assert api.get("followed_tags").json() == []
+    for name in ("no tag!", "1", "a/b"):
+        assert api.post(f"tags/{name}/follow").status_code == 404
+
+
+def test_followed_tags_come_page_by_page(alice, record_commands):
+    api, names = Api(alice), [f"tag{number}" for number in range(7)]
+    for name in names:
+        services.follow_tag(reader=alice.pk, tag=name)
+    answers = [api.get("followed_tags", limit=3)]
+    while further := link(answers[-1], "next"):
+        answers.append(api.get(further))
+    seen = [one["name"] for answer in answers for one in answer.json()]
+    assert seen == names[::-1]
+    assert api.get(link(answers[-1], "prev")).json() == answers[-2].json()
+    costs = []
+    for limit in (1, 7):
+        with record_commands() as commands:
+            api.get("followed_tags", limit=limit)
+        costs.append(len(commands))
+    assert costs[0] == costs[1]
+
+
+def test_tags_trend_that_several_people_use(alice, bob):
+    for one in (alice, bob):
+        publish(one, "#cats and #dogs")
+    publish(bob, "#alone")
+    (cats, dogs) = Api(alice).get("trends/tags").json()
+    assert (cats["name"], dogs["name"]) == ("cats", "dogs")
+    assert cats["history"][0]["accounts"] == "2"
+    assert [one["name"] for one in Api().get("trends", offset=1).json()] == ["dogs"]
+
+
+def test_posts_trend_that_several_people_like(alice, bob, carol, record_commands):
+    posts = [publish(alice, str(number)) for number in range(4)]
+    secret = publish(alice, "mine", "unlisted")
+    for one in people(3):
+        services.like_post(post_id=posts[1], actor=one)
+        services.like_post(post_id=secret, actor=one)
+    for post in posts[1:3]:
+        services.like_post(post_id=post, actor=bob)
+        services.share_post(post_id=post, actor=carol)
+    services.like_post(post_id=posts[3], actor=bob)
+    found = Api().get("trends/statuses").json()
+    assert [one["id"] for one in found] == [str(posts[1]), str(posts[2])]
+    assert len(Api(bob).get("trends/statuses", limit=1, offset=1).json()) == 1
+    accounts.mute(owner=bob.pk, other=alice.pk, until=None)
+    assert Api(bob).get("trends/statuses").json() == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "custom_emojis",
+        "featured_tags",
+        "featured_tags/suggestions",
+        "scheduled_statuses",
+        "timelines/link?url=https://example.org",
+        "trends/links",
+    ],
+)
+def test_what_there_is_not_is_an_empty_list(alice, path):
+    assert Api(alice).get(path).json() == []
+
+
+@pytest.mark.parametrize("path", ["polls/1", "scheduled_statuses/1"])
+def test_what_there_is_not_is_not_found(alice, path):
+    assert Api(alice).get(path).status_code == 404
+
+
+def test_what_there_is_not_cannot_be_changed(alice):
+    api = Api(alice)
+    assert api.post("featured_tags", name="cats").status_code == 422
+    for path in ("featured_tags/1", "scheduled_statuses/1"):
+        assert api.delete(path).status_code == 404
+    assert api.post("polls/1/votes").status_code == 404
+    assert api.put("scheduled_statuses/1").status_code == 404
