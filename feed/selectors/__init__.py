@@ -8,6 +8,7 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 
 from feed.store.posts import PostRow
 
+from .arriving import arrived_at_home, arrived_in_public, arrived_on_list
 from .comments import CommentPage, CommentView, comment, comment_by_id, comments_page, thread_start
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
 from .described import Counts, counts_of
@@ -55,6 +56,9 @@ __all__ = [
     "Trend",
     "Version",
     "about_page",
+    "arrived_at_home",
+    "arrived_in_public",
+    "arrived_on_list",
     "bookmarks_page",
     "comment",
     "comment_as_said",
