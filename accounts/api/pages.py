@@ -1,6 +1,6 @@
 """Lists that go on: their ``Link`` header (RFC 8288), as clients follow it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ class Page:
     A page without items that is not the end has an ``older`` all the same: clients go on by that alone.
     """
 
-    items: Sequence[Any]
+    items: Sequence[Any] | Mapping[str, Any]
     older: str | int | None = None
     newer: str | int | None = None
 

@@ -7,9 +7,18 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 """
 
 from feed.store.posts import PostRow
+from feed.store.reading import home_position
 
 from .arriving import arrived_at_home, arrived_in_public, arrived_on_list
-from .comments import CommentPage, CommentView, comment, comment_by_id, comments_page, thread_start
+from .comments import (
+    CommentOnPost,
+    CommentPage,
+    CommentView,
+    comment,
+    comment_by_id,
+    comments_page,
+    thread_start,
+)
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
 from .described import Counts, counts_of
 from .facts import (
@@ -37,10 +46,12 @@ from .people_lists import list_page, lists_of, people_list, people_on
 from .quiet import quiet_page
 from .suspicious import fingerprint, is_new_account, suspicious_in
 from .tags import Trend, followed_tags, tags_beginning_with, trending_tags
+from .writings import Writing, writings
 
 __all__ = [
     "SEARCHED_COMMENTS",
     "CommentList",
+    "CommentOnPost",
     "CommentPage",
     "CommentView",
     "Counts",
@@ -55,6 +66,7 @@ __all__ = [
     "TimelinePage",
     "Trend",
     "Version",
+    "Writing",
     "about_page",
     "arrived_at_home",
     "arrived_in_public",
@@ -76,6 +88,7 @@ __all__ = [
     "held_posts",
     "history_page",
     "home_page",
+    "home_position",
     "is_new_account",
     "is_pinned",
     "likers_page",
@@ -107,4 +120,5 @@ __all__ = [
     "thread_start",
     "trending_tags",
     "unfinished_deliveries",
+    "writings",
 ]

@@ -5,7 +5,7 @@ out are comments by those who are apart from the viewer, and in lists by those w
 costs the same number of commands however many comments there are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -14,14 +14,16 @@ from django.http import Http404
 from accounts import selectors as people
 from accounts.ids import time_of
 from accounts.user_cards import UserCard, cards
-from feed.store import comments, likes
+from feed.store import comments, marks
 from feed.store.comments import Comment
+from feed.store.marks import Marks
 
 from .lists import post as readable_post
 from .pages import PostView
 
 PAGE_SIZE = 20
 FIRST_REPLIES = 3
+NONE: Mapping[int, list[Comment]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class CommentView:
     edited_at: datetime | None
     likes: int
     is_liked: bool
+    is_kept: bool
     is_own: bool
     may_delete: bool
     is_of_author: bool
@@ -55,6 +58,14 @@ class CommentView:
     def more(self) -> int:
         """Replies that are not here."""
         return self.replies - len(self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOnPost:
+    """A comment, with the post it was said to."""
+
+    comment: CommentView
+    post: PostView
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,11 @@ def comments_page(
     rows, is_more = found[:PAGE_SIZE], len(found) > PAGE_SIZE
     if backwards:
         rows.reverse()
-    views = _views(rows, post, viewer, with_replies=not thread)
+    replies: dict[int, list[Comment]] = {}
+    if not thread:
+        threads = [one.id for one in rows if one.replies]
+        replies = comments.first_of(post=post.id, threads=threads, limit=FIRST_REPLIES)
+    views = _views(rows, {post.id: post}, viewer, replies=replies)
     if not rows:  # past one of the ends: back is where the last one stands, or the first
         earlier = None if after is None else str(after + 1)
         return CommentPage(views, earlier, None if before is None else str(before - 1))
@@ -104,7 +119,7 @@ def comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentVi
     """Raises Http404 for comments that are gone and for those the viewer may not read, alike."""
     found = comments.get(post=post.id, id=comment_id)
     if found is not None and not found.is_gone:
-        for view in _views([found], post, viewer, with_muted=True):
+        for view in _views([found], {post.id: post}, viewer, with_muted=True):
             return view
     raise Http404("No such comment.")
 
@@ -122,31 +137,38 @@ def thread_start(*, post: PostView, comment_id: int, viewer: int | None) -> Comm
     """The comment that began a thread, also a deleted one that was answered; else as ``comment``."""
     found = comments.get(post=post.id, id=comment_id)
     if found is not None and not found.thread and (found.replies or not found.is_gone):
-        for view in _views([found], post, viewer, with_muted=True):
+        for view in _views([found], {post.id: post}, viewer, with_muted=True):
             return view
     raise Http404("No such comment.")
 
 
+def comments_on(
+    *, rows: Sequence[Comment], posts: Mapping[int, PostView], viewer: int | None, with_muted: bool
+) -> list[CommentOnPost]:
+    """Those of these comments, in their order, whose posts are here and which the viewer may read: three
+    commands."""
+    found = [one for one in rows if one.post in posts and not one.is_gone]
+    post_of = {one.id: posts[one.post] for one in found}
+    views = _views(found, posts, viewer, with_muted=with_muted)
+    return [CommentOnPost(view, post_of[view.id]) for view in views if view.by]
+
+
 def _views(
     rows: Sequence[Comment],
-    post: PostView,
+    posts: Mapping[int, PostView],
     viewer: int | None,
     *,
-    with_replies: bool = False,
+    replies: Mapping[int, list[Comment]] = NONE,
     with_muted: bool = False,
 ) -> tuple[CommentView, ...]:
-    replies: dict[int, list[Comment]] = {}
-    if with_replies:
-        threads = [one.id for one in rows if one.replies]
-        replies = comments.first_of(post=post.id, threads=threads, limit=FIRST_REPLIES)
     every = [*rows, *(reply for thread in replies.values() for reply in thread)]
     uids = {uid for one in every for uid in (one.uid, one.to)} - {0}
     relations = people.relations(viewer=viewer, uids={uid for uid in uids if uid != viewer})
     hidden = relations.blocks if with_muted else relations.blocks | relations.mutes
     known = cards(uids=uids - relations.gone)
-    liked = likes.liked_among(posts=[one.id for one in every], uid=viewer)
+    marked = marks.of_viewer(viewer=viewer, posts=[one.id for one in every])
     seen = {
-        one.id: _view(one, post, viewer, known, is_liked=one.id in liked)
+        one.id: _view(one, posts[one.post], viewer, known, marked)
         for one in every
         if one.uid not in hidden and (one.uid in known or one.replies)
     }
@@ -161,7 +183,7 @@ def _views(
 
 
 def _view(
-    row: Comment, post: PostView, viewer: int | None, known: dict[int, UserCard], *, is_liked: bool
+    row: Comment, post: PostView, viewer: int | None, known: dict[int, UserCard], marked: Marks
 ) -> CommentView:
     by = known.get(row.uid)
     is_own = by is not None and row.uid == viewer
@@ -175,7 +197,8 @@ def _view(
         created_at=time_of(id=row.id),
         edited_at=row.edited_at,
         likes=row.likes,
-        is_liked=is_liked,
+        is_liked=row.id in marked.liked,
+        is_kept=row.id in marked.kept,
         is_own=is_own,
         may_delete=is_own or (by is not None and post.is_own),
         is_of_author=row.uid == post.author.uid,

@@ -26,8 +26,8 @@ class Heard:
 
 
 class AppStream(Stream):
-    """``token``: the id of that with which it ends; ``channel``: what it is called; ``wants``: whether it is
-    to be told of a change."""
+    """``token``: the id of that with which it ends; ``channel``: what it is called; ``wants``: whether it
+    is to be told of a change."""
 
     __slots__ = ("_box", "_line", "_token", "_wants")
 

@@ -136,7 +136,8 @@ class Changes:
         if is_deleted:
             return _as(Deleted, self._known.pop(post, OfPost(post, 0)))
         if "author_id" in changed:  # it is new
-            found = _facts(post, changed["author_id"], changed["visibility"], changed["entities"])
+            seen = (changed["author_id"], changed["visibility"], changed["entities"])
+            found: OfPost | None = _facts(post, *seen)
         else:
             found = self._found(post)
         if found is None:

@@ -9,6 +9,7 @@ from .comments import comment_statuses
 from .media import MediaAttachment, attachment
 from .statuses import Status, status_of, statuses_of
 from .values import EMPTY, Nothing, absolute, at, html
+from .writings import statuses_of_writings
 
 __all__ = [
     "EMPTY",
@@ -25,4 +26,5 @@ __all__ = [
     "html",
     "status_of",
     "statuses_of",
+    "statuses_of_writings",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.urls import reverse
 
 from feed import attributes
-from feed.selectors import CommentView, PostView
+from feed.selectors import CommentOnPost, CommentView, PostView
 
 from .accounts import Account, accounts_of
 from .statuses import VISIBILITIES, Mention, Status, tags_in
@@ -14,21 +14,23 @@ from .values import absolute, at, html
 
 def comment_statuses(*, comments: Sequence[CommentView], post: PostView) -> list[Status]:
     """Those of one post, in their order, without the deleted ones: three commands."""
-    said = [(one, one.by) for one in comments if one.by is not None]
-    accounts = accounts_of(uids=[by.uid for _one, by in said])
-    names = {name for one, _by in said for name in attributes.names_in(text=one.text)}
+    return statuses_of_comments(said=[CommentOnPost(one, post) for one in comments])
+
+
+def statuses_of_comments(*, said: Sequence[CommentOnPost]) -> list[Status]:
+    """As ``comment_statuses``, of whatever posts."""
+    there = [(one.comment, one.comment.by, one.post) for one in said if one.comment.by is not None]
+    accounts = accounts_of(uids=[by.uid for _one, by, _post in there])
+    names = {name for one, _by, _post in there for name in attributes.names_in(text=one.text)}
     known = attributes.uids_of(names=sorted(names))
-    authors = _authors(comments, post)
+    # Who wrote what is answered, as far as it is here.
+    authors = {post.id: post.author.uid for _one, _by, post in there}
+    authors |= {one.id: by.uid for one, by, _post in there}
     return [
         _status(one, post, accounts[by.uid], known, authors)
-        for one, by in said
+        for one, by, post in there
         if by.uid in accounts
     ]
-
-
-def _authors(comments: Sequence[CommentView], post: PostView) -> dict[int, int]:
-    """Who wrote what is answered, as far as it is here."""
-    return {post.id: post.author.uid} | {one.id: one.by.uid for one in comments if one.by}
 
 
 def _status(
@@ -62,7 +64,7 @@ def _status(
         "favourited": one.is_liked,
         "reblogged": False,
         "muted": False,
-        "bookmarked": False,
+        "bookmarked": one.is_kept,
         "content": html(one.text, known=known),
         "filtered": [],
         "reblog": None,
