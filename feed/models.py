@@ -58,7 +58,8 @@ class Post(models.Model):
     text = models.CharField(_("text"), max_length=MAX_TEXT, blank=True)
     # Shown instead of text and pictures, until the reader wants to see them.
     warning = models.CharField(_("warning"), max_length=MAX_WARNING, blank=True)
-    # Its pictures as lists show them: {id, name, alt, width, height}, of ``Picture``.
+    # Its pictures as lists show them: {id, name, alt, width, height} and, if it has one, its focus, as in
+    # ``Picture``.
     media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
     visibility = models.CharField(
@@ -156,6 +157,8 @@ class Picture(models.Model):
     width = models.IntegerField(editable=False)
     height = models.IntegerField(editable=False)
     alt = models.CharField(_("description"), max_length=MAX_ALT, blank=True)
+    # What of it is to be seen wherever it is cut: (x, y), each from -1 to 1; empty: its middle.
+    focus = models.JSONField(default=list, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

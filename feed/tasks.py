@@ -186,10 +186,11 @@ def forget_post(*, post_id: int) -> None:
     posts.delete_shares_of(post=post_id)
     shares.delete_all_of(post=post_id)
     likes.delete_all_of(posts=[post_id])
+    bookmarks.delete_all_of(posts=[post_id])
     for ids in comments.ids_of(post=post_id):
         likes.delete_all_of(posts=ids)
+        bookmarks.delete_all_of(posts=ids)
     comments.delete_all_of(post=post_id)
-    bookmarks.delete_all_of(post=post_id)
     revisions.delete_all_of(post=post_id)
     pictures.remove_gone()
     forgetting.strike_out(id=post_id)
@@ -205,8 +206,9 @@ def remove_pictures() -> None:
 
 @shared_task
 def forget_comment(*, comment_id: int) -> None:
-    """Delete the likes of a comment that is gone."""
+    """Delete what only pointed to a comment that is gone."""
     likes.delete_all_of(posts=[comment_id])
+    bookmarks.delete_all_of(posts=[comment_id])
     forgetting.strike_out(id=comment_id)
 
 

@@ -9,7 +9,20 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from accounts.api import apps, route
-from feed.api import accounts, statuses, timelines
+from feed.api import (
+    accounts,
+    around,
+    filters,
+    filters_v1,
+    lists,
+    marks,
+    media,
+    nothing,
+    only_here,
+    statuses,
+    tags,
+    timelines,
+)
 from notifications.api import (
     groups,
     markers,
@@ -22,6 +35,10 @@ from notifications.api import (
 from notifications.api.streaming import endpoints as streaming
 
 STATUS = "v1/statuses/<id:status_id>"
+LIST = "v1/lists/<id:list_id>"
+FILTER = "v2/filters/<id:filter_id>"
+CONVERSATION = "v1/conversations/<id:conversation_id>"
+ONLY_HERE = "v1/socialsite"
 TOLD = "v1/notifications"
 GROUPS = "v2/notifications"
 STREAMS = "v1/streaming"
@@ -38,16 +55,87 @@ urlpatterns = [
     path("v1/apps/verify_credentials", route(get=apps.verify)),
     path("v1/accounts/verify_credentials", route(get=accounts.verify_credentials)),
     path("v1/accounts/<id:uid>", route(get=accounts.show)),
-    path("v1/statuses", route(post=statuses.publish)),
+    path("v1/bookmarks", route(get=timelines.bookmarks)),
+    path("v1/conversations", route(get=nothing.conversations)),
+    path("v1/conversations/", route(get=nothing.conversations_below)),
+    path(CONVERSATION, route(delete=nothing.delete_conversation)),
+    path(f"{CONVERSATION}/read", route(post=nothing.read_conversation)),
+    path("v1/custom_emojis", route(get=nothing.custom_emojis)),
+    path("v1/favourites", route(get=timelines.favourites)),
+    path("v1/featured_tags", route(get=tags.featured, post=tags.feature)),
+    path("v1/featured_tags/suggestions", route(get=tags.featured_suggestions)),
+    path("v1/featured_tags/<id:featured_id>", route(delete=tags.unfeature)),
+    path("v1/filters", route(get=filters_v1.several, post=filters_v1.create)),
+    path(
+        "v1/filters/<id:phrase_id>",
+        route(get=filters_v1.show, put=filters_v1.change, delete=filters_v1.delete),
+    ),
+    path("v2/filters", route(get=filters.several, post=filters.create)),
+    path(FILTER, route(get=filters.show, put=filters.change, delete=filters.delete)),
+    path(f"{FILTER}/keywords", route(get=filters.keywords, post=filters.add_keyword)),
+    path(f"{FILTER}/statuses", route(get=filters.statuses, post=filters.add_status)),
+    path(
+        "v2/filters/keywords/<id:keyword_id>",
+        route(get=filters.show_keyword, put=filters.change_keyword, delete=filters.delete_keyword),
+    ),
+    path(
+        "v2/filters/statuses/<id:filter_status_id>",
+        route(get=filters.show_status, delete=filters.delete_status),
+    ),
+    path("v1/followed_tags", route(get=tags.followed)),
+    path("v1/lists", route(get=lists.several, post=lists.create)),
+    path(LIST, route(get=lists.show, put=lists.rename, delete=lists.delete)),
+    path(
+        f"{LIST}/accounts",
+        route(get=lists.accounts, post=lists.add_accounts, delete=lists.remove_accounts),
+    ),
+    path("v1/media", route(post=media.upload)),
+    path("v2/media", route(post=media.upload_v2)),
+    path(
+        "v1/media/<id:media_id>",
+        route(get=media.show, put=media.describe, delete=media.discard),
+    ),
+    path("v1/polls/<id:poll_id>", route(get=nothing.poll)),
+    path("v1/polls/<id:poll_id>/votes", route(post=nothing.vote)),
+    path("v1/scheduled_statuses", route(get=nothing.scheduled_statuses)),
+    path(
+        "v1/scheduled_statuses/<id:scheduled_id>",
+        route(get=nothing.scheduled_status, put=nothing.reschedule, delete=nothing.unschedule),
+    ),
+    path(f"{ONLY_HERE}/statuses/<id:status_id>/delivery", route(get=only_here.delivery)),
+    path(f"{ONLY_HERE}/timelines/home", route(get=only_here.home)),
+    path(f"{ONLY_HERE}/timelines/quiet", route(get=only_here.quiet)),
+    path(f"{ONLY_HERE}/timelines/unread", route(get=only_here.unread)),
+    path("v1/statuses", route(get=statuses.several, post=statuses.publish)),
     path(STATUS, route(get=statuses.show, put=statuses.edit, delete=statuses.delete)),
-    path(f"{STATUS}/favourite", route(post=statuses.favourite)),
-    path(f"{STATUS}/unfavourite", route(post=statuses.unfavourite)),
-    path(f"{STATUS}/reblog", route(post=statuses.reblog)),
-    path(f"{STATUS}/unreblog", route(post=statuses.unreblog)),
+    path(f"{STATUS}/bookmark", route(post=marks.bookmark)),
+    path(f"{STATUS}/card", route(get=around.card)),
+    path(f"{STATUS}/context", route(get=around.context)),
+    path(f"{STATUS}/favourite", route(post=marks.favourite)),
+    path(f"{STATUS}/favourited_by", route(get=around.favourited_by)),
+    path(f"{STATUS}/history", route(get=around.history)),
+    path(f"{STATUS}/pin", route(post=marks.pin)),
+    path(f"{STATUS}/quotes", route(get=around.quotes)),
+    path(f"{STATUS}/reblog", route(post=marks.reblog)),
+    path(f"{STATUS}/reblogged_by", route(get=around.reblogged_by)),
+    path(f"{STATUS}/source", route(get=around.source)),
+    path(f"{STATUS}/translate", route(post=around.translate)),
+    path(f"{STATUS}/unbookmark", route(post=marks.unbookmark)),
+    path(f"{STATUS}/unfavourite", route(post=marks.unfavourite)),
+    path(f"{STATUS}/unpin", route(post=marks.unpin)),
+    path(f"{STATUS}/unreblog", route(post=marks.unreblog)),
+    path("v1/tags/<str:tag>", route(get=tags.show)),
+    path("v1/tags/<str:tag>/follow", route(post=tags.follow)),
+    path("v1/tags/<str:tag>/unfollow", route(post=tags.unfollow)),
     path("v1/timelines/home", route(get=timelines.home)),
+    path("v1/timelines/link", route(get=timelines.link)),
+    path("v1/timelines/list/<id:list_id>", route(get=timelines.people_list)),
     path("v1/timelines/public", route(get=timelines.public)),
     path("v1/timelines/tag/<str:tag>", route(get=timelines.tag)),
-    path("v1/timelines/list/<id:list_id>", route(get=timelines.people_list)),
+    path("v1/trends", route(get=tags.trending_v1)),
+    path("v1/trends/links", route(get=tags.trending_links)),
+    path("v1/trends/statuses", route(get=tags.trending_statuses)),
+    path("v1/trends/tags", route(get=tags.trending)),
     path(f"{STATUS}/mute", route(post=threads.mute)),
     path(f"{STATUS}/unmute", route(post=threads.unmute)),
     path("v1/markers", route(get=markers.show, post=markers.save)),

@@ -93,8 +93,9 @@ class IdField(serializers.CharField):
     """An id, which JSON carries as a string; ``None`` where it is left empty."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("allow_blank", True)
-        kwargs.setdefault("default", None)
+        if not kwargs.get("required"):
+            kwargs.setdefault("allow_blank", True)
+            kwargs.setdefault("default", None)
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
@@ -108,12 +109,12 @@ class IdField(serializers.CharField):
 
 class Ids(serializers.ListField):
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("child", serializers.RegexField(r"^[0-9]{1,18}\Z"))
+        kwargs.setdefault("child", serializers.RegexField(r"^[0-9]{1,19}\Z"))
         kwargs.setdefault("default", list)
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
-        return [int(one) for one in super().to_internal_value(data)]
+        return [min(int(one), MAX_ID) for one in super().to_internal_value(data)]
 
 
 class TextField(serializers.CharField):

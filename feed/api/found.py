@@ -41,6 +41,10 @@ def find_post(*, status_id: int, viewer: int | None) -> PostView:
     return found.post
 
 
+class NotHere(Refused):
+    """Mastodon has it, this site has not."""
+
+
 class NotAPost(Refused):
     """It is a comment; the message is for the person."""
 

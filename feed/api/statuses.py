@@ -3,55 +3,28 @@
 import hashlib
 from typing import Any
 
+from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Ids, Inputs, TextField, Who, endpoint
-from accounts.api.inputs import IdField
-from feed import services
-from feed.models import MAX_TEXT, MAX_WARNING
+from accounts.api import ApiRequest, Ids, Inputs, Who, endpoint
+from feed import selectors, services
+from feed.selectors import PostView
 
-from .entities import Status
-from .entities.statuses import VISIBILITIES
-from .found import find, find_post, status_json, status_json_of
-
-OURS = {theirs: ours for ours, theirs in VISIBILITIES.items()}
+from .entities import Status, statuses_of_writings
+from .found import find, status_json, status_json_of
+from .status_inputs import OURS, ChangedStatus, NewStatus, warning
 
 
-class Warned(Inputs):
-    status = TextField(max_length=MAX_TEXT)
-    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True)
-    sensitive = serializers.BooleanField(required=False, default=False)
-    media_ids = Ids()
-    language = serializers.CharField(
-        required=False, allow_null=True, allow_blank=True, default=None
-    )
-
-    def warning(self, given: dict[str, Any]) -> str:
-        """Whoever only says that it is sensitive warns in one word."""
-        if given["sensitive"] and given["media_ids"] and not given["spoiler_text"]:
-            return str(_("Sensitive"))
-        return str(given["spoiler_text"])
-
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        return {**given, "warning": self.warning(given)}
+class Several(Inputs):
+    id = Ids(max_length=40)
 
 
-class NewStatus(Warned):
-    in_reply_to_id = IdField(allow_null=True)
-    visibility = serializers.ChoiceField(
-        choices=[*OURS], required=False, allow_blank=True, allow_null=True, default="public"
-    )
-
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        given = super().validate(given)
-        if given["in_reply_to_id"] is not None and given["media_ids"]:
-            raise serializers.ValidationError(
-                {"media_ids": _("Comments cannot have pictures here.")}
-            )
-        if not given["status"] and not given["media_ids"]:
-            raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
-        return given
+@endpoint("read:statuses", who=Who.ANYBODY, takes=Several, returns=list[Status])
+def several(request: ApiRequest) -> Any:
+    """Those of these posts and comments that one may read."""
+    found = selectors.writings(ids=request.given["id"], viewer=request.viewer)
+    return statuses_of_writings(items=list(found.values()), viewer=request.viewer)
 
 
 def _key(request: ApiRequest) -> str:
@@ -105,68 +78,51 @@ def delete(request: ApiRequest, status_id: int) -> Any:
             post_id=found.post.id, comment_id=found.comment.id, actor=request.person
         )
         return {**shown, "text": found.comment.text}
+    if found.post.shared_by is not None:
+        if found.post.shared_by.uid != request.uid:
+            raise Http404("No such share.")
+        services.undo_share(post_id=found.post.id, actor=request.person)
+        return {**shown, "text": ""}
     services.delete_post(post_id=found.post.id, actor=request.person, keeps_pictures=True)
     return {**shown, "text": found.post.text}
 
 
-class ChangedStatus(Warned):
-    pass
-
-
 @endpoint("write:statuses", takes=ChangedStatus, returns=Status)
 def edit(request: ApiRequest, status_id: int) -> Any:
-    """Change the text of one's own; its pictures stay."""
+    """Change the text of one's own, and what is said of its pictures; the pictures themselves stay."""
     found, given = find(status_id=status_id, viewer=request.uid), request.given
+    is_own = found.comment.is_own if found.comment else found.post.is_own
+    if not is_own:
+        raise Http404("No such status.")
     if found.comment is not None:
+        text = found.comment.text if given["status"] is None else given["status"]
+        if not text:
+            raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
         services.edit_comment(
-            post_id=found.post.id,
-            comment_id=found.comment.id,
-            actor=request.person,
-            text=given["status"],
+            post_id=found.post.id, comment_id=found.comment.id, actor=request.person, text=text
         )
     else:
-        services.edit_post(
-            post_id=found.post.id,
-            actor=request.person,
-            text=given["status"],
-            warning=given["warning"],
+        _edit_post(request, found.post)
+    return status_json_of(status_id=status_id, viewer=request.uid)
+
+
+def _edit_post(request: ApiRequest, post: PostView) -> None:
+    given = request.given
+    text = post.text if given["status"] is None else given["status"]
+    if not (text or post.media or post.details):
+        raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
+    there = {one.id for one in post.media}
+    described = {one["id"]: one for one in given["media_attributes"]}
+    if unknown := {*given["media_ids"], *described} - there:
+        raise serializers.ValidationError(
+            {"media_ids": _("Picture %(id)s is not in this post.") % {"id": min(unknown)}}
         )
-    return status_json_of(status_id=status_id, viewer=request.uid)
-
-
-@endpoint("write:favourites", returns=Status)
-def favourite(request: ApiRequest, status_id: int) -> Any:
-    """Like it."""
-    found = find(status_id=status_id, viewer=request.uid)
-    if found.comment is not None:
-        services.like_comment(post_id=found.post.id, comment_id=found.id, actor=request.person)
-    else:
-        services.like_post(post_id=found.post.id, actor=request.person)
-    return status_json_of(status_id=status_id, viewer=request.uid)
-
-
-@endpoint("write:favourites", returns=Status)
-def unfavourite(request: ApiRequest, status_id: int) -> Any:
-    """Like it no more."""
-    found = find(status_id=status_id, viewer=request.uid)
-    if found.comment is not None:
-        services.unlike_comment(post_id=found.post.id, comment_id=found.id, actor=request.person)
-    else:
-        services.unlike_post(post_id=found.post.id, actor=request.person)
-    return status_json_of(status_id=status_id, viewer=request.uid)
-
-
-@endpoint("write:statuses", returns=Status)
-def reblog(request: ApiRequest, status_id: int) -> Any:
-    """Share it; returns the share."""
-    post = find_post(status_id=status_id, viewer=request.uid)
-    share = services.share_post(post_id=post.id, actor=request.person)
-    return status_json_of(status_id=share, viewer=request.uid)
-
-
-@endpoint("write:statuses", returns=Status)
-def unreblog(request: ApiRequest, status_id: int) -> Any:
-    """Share it no more."""
-    post = find_post(status_id=status_id, viewer=request.uid)
-    services.undo_share(post_id=post.id, actor=request.person)
-    return status_json_of(status_id=post.id, viewer=request.uid)
+    services.edit_post(
+        post_id=post.id,
+        actor=request.person,
+        text=text,
+        warning=warning(given, has_pictures=bool(there)),
+        pictures={
+            one: (changed["description"], changed["focus"]) for one, changed in described.items()
+        },
+    )

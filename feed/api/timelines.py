@@ -6,10 +6,10 @@ from rest_framework import serializers
 
 from accounts.api import ApiRequest, Page, Who, Window, endpoint
 from feed import selectors
-from feed.selectors import TimelinePage
+from feed.selectors import TimelinePage, WritingsPage
 from feed.text.hashtags import tag_key
 
-from .entities import Status, statuses_of
+from .entities import Status, statuses_of, statuses_of_writings
 
 
 class Timeline(Window):
@@ -50,6 +50,35 @@ def tag(request: ApiRequest, tag: str) -> Any:
         kind="hashtag", value=tag_key(tag), viewer=request.viewer, **request.window
     )
     return status_page(page=page, viewer=request.viewer)
+
+
+class Link(Timeline):
+    url = serializers.CharField(max_length=2000)
+
+
+@endpoint("read:statuses", who=Who.ANYBODY, takes=Link, returns=list[Status])
+def link(request: ApiRequest) -> Any:
+    """Nothing: links do not trend here."""
+    return []
+
+
+@endpoint("read:bookmarks", takes=Window, returns=list[Status], tag="bookmarks")
+def bookmarks(request: ApiRequest) -> Any:
+    """What one keeps, posts and comments, the last kept first."""
+    page = selectors.bookmarks_page(owner=request.uid, **request.window)
+    return writings_page(page=page, viewer=request.uid)
+
+
+@endpoint("read:favourites", takes=Window, returns=list[Status], tag="favourites")
+def favourites(request: ApiRequest) -> Any:
+    """What one likes, posts and comments, the newest of them first."""
+    page = selectors.likes_page(owner=request.uid, **request.window)
+    return writings_page(page=page, viewer=request.uid)
+
+
+def writings_page(*, page: WritingsPage, viewer: int) -> Page:
+    items = statuses_of_writings(items=page.items, viewer=viewer)
+    return Page(items=items, older=page.older, newer=page.newer)
 
 
 @endpoint("read:lists", takes=Timeline, returns=list[Status])

@@ -82,7 +82,11 @@ def kept(*, me: UserCard) -> Iterator[list[str]]:
         owner=me.uid, bounds=Bounds(above=above), limit=AT_ONCE, upwards=True
     ):
         rows = posts.by_ids(ids=[one.post for one in found])
-        yield _addresses(me, [rows[one.post] for one in found if one.post in rows])
+        said = comments.by_ids(ids=[one.post for one in found if one.post not in rows])
+        yield [
+            *_addresses(me, [rows[one.post] for one in found if one.post in rows]),
+            *(said_at(one.post, one.id) for one in said.values()),
+        ]
         above = found[-1].id
 
 

@@ -38,11 +38,12 @@ def filters(*, uid: int) -> list[dict[str, Any]]:
     """The words they do not want to read."""
     return [
         {
-            "phrase": one.phrase,
+            "phrase": phrase.text,
             "action": "warn" if one.folds else "hide",
             "expires_at": _moment(one.until),
         }
         for one in filters_of(reader=uid)
+        for phrase in one.phrases
     ]
 
 

@@ -1,11 +1,14 @@
 """What there is to read: the ``home`` timeline, the ``quiet`` view of it, other ``lists`` of posts, what
-people have ``kept``, ``people_lists``, and single posts with their ``history`` and ``comments``; which
-``tags`` there are; and what looks ``suspicious``.
+people keep and like (``writings``), what is ``pinned``, ``people_lists``, and single posts with their
+``history``, ``comments`` (all of them: ``conversation``) and ``reactions``; which ``tags`` there are and
+which posts trend (``trending_posts``); and what looks ``suspicious``.
 
 A page costs a constant number of database commands, whatever its size and however many people one
 follows. ``visible`` decides who sees what; ``pages`` turns rows into what templates see.
 """
 
+from feed.store.filters import Filter, Phrase
+from feed.store.people_lists import PeopleList
 from feed.store.posts import PostRow
 from feed.store.reading import home_position
 
@@ -19,6 +22,7 @@ from .comments import (
     comments_page,
     thread_start,
 )
+from .conversation import MOST_READ, Conversation, conversation
 from .deliveries import Progress, delivery_progress, progress_of, unfinished_deliveries
 from .described import Counts, counts_of
 from .facts import (
@@ -33,41 +37,62 @@ from .facts import (
     readers_among,
     reviewers_beside,
 )
-from .filtering import filters_of, shown_kinds
-from .history import HistoryPage, Version, history_page
+from .filtering import Folding, filter_of, filter_with, filters_of, shown_kinds
+from .history import HistoryPage, Version, all_versions, history_page
 from .home import home_page, new_posts, oldest_first_page
-from .kept import bookmarks_page, is_pinned, pinned_ids, pinned_posts
 from .likers import likers_page
 from .lists import about_page, found_posts_page, post, profile_page, public_page
 from .made import posts_between, posts_by_id, posts_since
 from .newest_comments import SEARCHED_COMMENTS, CommentList, comments_with_id, newest_comments_page
 from .pages import HomePage, MediaView, PostView, Run, TimelinePage
-from .people_lists import list_page, lists_of, people_list, people_on
+from .people_lists import list_page, lists_of, people_list, people_on, uids_on
+from .pictures import own_picture, picture_view
+from .pinned import is_pinned, pinned_ids, pinned_posts
+from .positions import UidPage
 from .quiet import quiet_page
+from .reactions import liker_uids, sharer_uids
 from .suspicious import fingerprint, is_new_account, suspicious_in
-from .tags import Trend, followed_tags, tags_beginning_with, trending_tags
-from .writings import Writing, writings
+from .tags import (
+    TagPage,
+    Trend,
+    followed_tags,
+    followed_tags_page,
+    tags_beginning_with,
+    trending_tags,
+)
+from .trending_posts import trending_posts
+from .writings import Writing, WritingsPage, bookmarks_page, likes_page, writings
 
 __all__ = [
+    "MOST_READ",
     "SEARCHED_COMMENTS",
     "CommentList",
     "CommentOnPost",
     "CommentPage",
     "CommentView",
+    "Conversation",
     "Counts",
+    "Filter",
+    "Folding",
     "HistoryPage",
     "HomePage",
     "MediaView",
+    "PeopleList",
+    "Phrase",
     "PostRow",
     "PostView",
     "Progress",
     "Run",
     "Said",
+    "TagPage",
     "TimelinePage",
     "Trend",
+    "UidPage",
     "Version",
     "Writing",
+    "WritingsPage",
     "about_page",
+    "all_versions",
     "arrived_at_home",
     "arrived_in_public",
     "arrived_on_list",
@@ -79,11 +104,15 @@ __all__ = [
     "comments_page",
     "comments_told",
     "comments_with_id",
+    "conversation",
     "counts_of",
     "delivery_progress",
+    "filter_of",
+    "filter_with",
     "filters_of",
     "fingerprint",
     "followed_tags",
+    "followed_tags_page",
     "found_posts_page",
     "held_posts",
     "history_page",
@@ -91,15 +120,19 @@ __all__ = [
     "home_position",
     "is_new_account",
     "is_pinned",
+    "liker_uids",
     "likers_page",
+    "likes_page",
     "list_page",
     "lists_of",
     "mentioned_in",
     "new_posts",
     "newest_comments_page",
     "oldest_first_page",
+    "own_picture",
     "people_list",
     "people_on",
+    "picture_view",
     "pinned_ids",
     "pinned_posts",
     "post",
@@ -114,11 +147,14 @@ __all__ = [
     "quiet_page",
     "readers_among",
     "reviewers_beside",
+    "sharer_uids",
     "shown_kinds",
     "suspicious_in",
     "tags_beginning_with",
     "thread_start",
+    "trending_posts",
     "trending_tags",
+    "uids_on",
     "unfinished_deliveries",
     "writings",
 ]

@@ -13,6 +13,7 @@ from feed.text.differing import Stretch, difference
 from .pages import PostView
 
 PAGE_SIZE = 20
+MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,19 @@ def history_page(*, post: PostView, viewer: int | None, max_id: int | None = Non
         for n, ((text, warning), since) in enumerate(zip(texts, moments, strict=False))
     ]
     return HistoryPage(tuple(versions), str(replaced[PAGE_SIZE - 1].id) if more else None)
+
+
+def all_versions(*, post: PostView, viewer: int | None) -> list[Version]:
+    """The newest ``MOST``, the first written first, without what has changed from one to the next: one
+    command."""
+    replaced = revisions.newest(post=post.id, limit=MOST)
+    known = list(takewhile(lambda one: _was_for(viewer, post, one), replaced))
+    texts = [(post.text, post.warning), *((one.text, one.warning) for one in known)]
+    moments = [*(one.until for one in replaced), post.created_at]
+    return [
+        Version(text=text, warning=warning, since=since, changes=())
+        for (text, warning), since in zip(texts, moments, strict=False)
+    ][::-1]
 
 
 def _was_for(viewer: int | None, post: PostView, version: Revision) -> bool:

@@ -13,6 +13,7 @@ from accounts.user_cards import UserCard, cards
 from feed import pictures
 from feed.activities import Details, Review, activity
 
+from .filtering import Folding
 from .visible import SHAREABLE, Seen, Shown
 
 FOLD_FROM = 4
@@ -31,13 +32,14 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class MediaView:
-    """A picture of a post. ``width`` and ``height``: of the large file."""
+    """A picture of a post. ``width`` and ``height``: of the large file. ``focus``: as in ``Picture``."""
 
     id: int
     name: str
     alt: str
     width: int
     height: int
+    focus: Sequence[float] = ()
 
     @property
     def small(self) -> str:
@@ -56,8 +58,8 @@ class MediaView:
 @dataclass(frozen=True, slots=True)
 class PostView:
     """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
-    ``is_held``: only its author sees it until moderators have. ``is_folded``: a filter of the viewer has it
-    behind a warning. ``entities``: as in ``Post``. ``kind``, ``details`` and the people
+    ``is_held``: only its author sees it until moderators have. ``folded_by``: filters of the viewer that
+    have it behind a warning. ``entities``: as in ``Post``. ``kind``, ``details`` and the people
     ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
     the hashtag, "" if nothing did."""
 
@@ -81,7 +83,7 @@ class PostView:
     is_shared: bool
     is_liked: bool
     is_kept: bool
-    is_folded: bool
+    folded_by: tuple[Folding, ...]
     replies: str
     may_answer: bool
     likes: int
@@ -90,6 +92,10 @@ class PostView:
     entities: tuple[Details, ...]
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[Excerpt, ...]
+
+    @property
+    def is_folded(self) -> bool:
+        return bool(self.folded_by)
 
     @property
     def url(self) -> str:
@@ -247,7 +253,7 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             is_own=one.post.author == seen.viewer,
             is_shared=one.post.id in seen.marks.shared,
             is_liked=one.post.id in seen.marks.liked,
-            is_folded=seen.folds(one.post),
+            folded_by=seen.folding(one.post),
             replies=one.post.replies,
             is_kept=one.post.id in seen.marks.kept,
             may_answer=seen.may_answer(one.post),

@@ -9,6 +9,8 @@ from accounts import selectors as people
 from feed.store import posts, reading, tags
 from feed.text.hashtags import is_key, tag_key
 
+from .lists import direction
+from .positions import numbered, page_between
 from .visible import may_read
 
 FRESH_SECONDS = 60
@@ -27,6 +29,15 @@ class Trend:
     people: int
 
 
+@dataclass(frozen=True, slots=True)
+class TagPage:
+    """``older`` and ``newer``: as in ``TimelinePage``."""
+
+    tags: tuple[str, ...]
+    older: str | None
+    newer: str | None
+
+
 def trending_tags(*, limit: int = TRENDS) -> tuple[Trend, ...]:
     """Those which most people use; counted anew once a minute."""
     found = cache.get("trending_tags")
@@ -39,6 +50,23 @@ def trending_tags(*, limit: int = TRENDS) -> tuple[Trend, ...]:
 def followed_tags(*, reader: int) -> list[str]:
     """The first followed first."""
     return reading.tags_of(reader=reader)
+
+
+def followed_tags_page(
+    *,
+    reader: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> TagPage:
+    """The last followed first; its cursors are places among them: one command."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    tags = followed_tags(reader=reader)
+    rows = numbered(items=tags, bounds=bounds, limit=limit + 1, upwards=upwards)
+    listed = [(place, place) for place, _tag in rows]
+    page = page_between(found=listed, limit=limit, bounds=bounds, upwards=upwards)
+    return TagPage(tuple(tags[place - 1] for place in page.uids), page.older, page.newer)
 
 
 def tags_beginning_with(*, text: str, viewer: int | None) -> list[str]:

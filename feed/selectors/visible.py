@@ -13,7 +13,7 @@ from feed.models import Post
 from feed.store.marks import Marks
 from feed.store.posts import PostRow
 
-from .filtering import Filtering
+from .filtering import Filtering, Folding
 
 Visibility, Replies, Hidden = Post.Visibility, Post.Replies, Post.Hidden
 SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
@@ -53,11 +53,11 @@ class Seen:
             return ""
         return followed_tag(entry=entry, tags=self.tags)
 
-    def folds(self, post: PostRow) -> bool:
-        """Whether a filter of theirs has the post behind a warning."""
-        return (
-            self.filtering is not None and post.author != self.viewer and self.filtering.folds(post)
-        )
+    def folding(self, post: PostRow) -> tuple[Folding, ...]:
+        """Which filters of theirs have the post behind a warning."""
+        if self.filtering is None or post.author == self.viewer:
+            return ()
+        return self.filtering.folding(post)
 
     def may_answer(self, post: PostRow) -> bool:
         return may_answer(post=post, viewer=self.viewer, relations=self.relations)

@@ -1,17 +1,29 @@
-"""Posts and comments in one list.
+"""Posts and comments in one list: by their ids, what somebody keeps, and what somebody likes.
 
 A list costs the same number of commands however long it is, and two more where there are comments in it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from feed.store import comments, posts
+from accounts.ids import MAX_ID
+from feed.store import bookmarks, comments, likes, posts
+from feed.store.posts import Bounds
 
 from .comments import CommentOnPost, comments_on
-from .lists import readable_by
+from .lists import direction, readable_by
 from .pages import PostView, post_views
 
 Writing = PostView | CommentOnPost
+
+
+@dataclass(frozen=True, slots=True)
+class WritingsPage:
+    """``older`` and ``newer`` as in ``TimelinePage``; a short page is not the end."""
+
+    items: tuple[Writing, ...]
+    older: str | None
+    newer: str | None
 
 
 def writings(*, ids: Sequence[int], viewer: int | None) -> dict[int, Writing]:
@@ -28,3 +40,50 @@ def writings(*, ids: Sequence[int], viewer: int | None) -> dict[int, Writing]:
         placed = comments_on(rows=list(said.values()), posts=views, viewer=viewer, with_muted=True)
         found |= {one.comment.id: one for one in placed}
     return {one: found[one] for one in ids if one in found}
+
+
+def bookmarks_page(
+    *,
+    owner: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> WritingsPage:
+    """What somebody keeps and may still read, the last kept first. Its cursors are ids of bookmarks."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    found = bookmarks.page(owner=owner, bounds=bounds, limit=limit + 1, upwards=upwards)
+    listed = [(one.id, one.post) for one in found]
+    return _page(listed, owner, limit, bounds, upwards)
+
+
+def likes_page(
+    *,
+    owner: int,
+    limit: int,
+    max_id: int | None = None,
+    min_id: int | None = None,
+    since_id: int | None = None,
+) -> WritingsPage:
+    """What somebody likes and may still read, the newest post or comment first. Its cursors are their
+    ids: when they were liked is not kept."""
+    upwards, bounds = direction(max_id, min_id, since_id)
+    found = likes.liked_by(uid=owner, bounds=bounds, limit=limit + 1, upwards=upwards)
+    return _page([(one, one) for one in found], owner, limit, bounds, upwards)
+
+
+def _page(
+    found: list[tuple[int, int]], viewer: int, limit: int, bounds: Bounds, upwards: bool
+) -> WritingsPage:
+    """``found``: up to one more (cursor, id) than fit, in the order in which they were read."""
+    shown, more = found[:limit], len(found) > limit
+    if upwards:
+        shown.reverse()
+    items = tuple(writings(ids=[one for _cursor, one in shown], viewer=viewer).values())
+    if upwards:
+        older = shown[-1][0] if shown else min(MAX_ID, bounds.above + 1)
+        return WritingsPage(items, str(older), str(shown[0][0]) if more else None)
+    newer = None
+    if bounds.below is not None:
+        newer = str(shown[0][0] if shown else max(0, bounds.below - 1))
+    return WritingsPage(items, str(shown[-1][0]) if more else None, newer)

@@ -15,7 +15,14 @@ from .comments import (
 )
 from .doings import take_back_comment, take_back_follow, tell_of_comment, tell_of_follow
 from .erasing import erase_person
-from .filters import CannotFilter, add_filter, choose_kinds, remove_filter
+from .filters import (
+    CannotFilter,
+    add_filter,
+    change_filter,
+    choose_kinds,
+    make_filter,
+    remove_filter,
+)
 from .hiding import (
     VISIBLE,
     delete_hidden_comment,
@@ -24,17 +31,32 @@ from .hiding import (
     set_sensitive,
     show_comment,
 )
-from .keeping import CannotPin, bookmark_post, pin_post, unbookmark_post, unpin_post
+from .keeping import (
+    CannotPin,
+    bookmark_comment,
+    bookmark_post,
+    pin_post,
+    unbookmark_comment,
+    unbookmark_post,
+    unpin_post,
+)
 from .likes import like_post, unlike_post
 from .people_lists import (
     CannotList,
+    add_to_list,
     choose_lists,
     create_list,
     delete_list,
     remove_from_list,
     rename_list,
 )
-from .pictures import CannotAttach, keep_pictures
+from .pictures import (
+    CannotAttach,
+    describe_picture,
+    discard_picture,
+    keep_picture,
+    keep_pictures,
+)
 from .positions import remember_position
 from .posts import (
     CannotPublish,
@@ -61,8 +83,11 @@ __all__ = [
     "CannotPublish",
     "CannotShare",
     "add_filter",
+    "add_to_list",
+    "bookmark_comment",
     "bookmark_post",
     "bring_in",
+    "change_filter",
     "choose_kinds",
     "choose_lists",
     "comment_on_post",
@@ -73,6 +98,8 @@ __all__ = [
     "delete_list",
     "delete_post",
     "delete_removed_post",
+    "describe_picture",
+    "discard_picture",
     "edit_comment",
     "edit_post",
     "erase_person",
@@ -80,9 +107,11 @@ __all__ = [
     "forget_sayings",
     "hidden_at_first",
     "hide_comment",
+    "keep_picture",
     "keep_pictures",
     "like_comment",
     "like_post",
+    "make_filter",
     "pin_post",
     "publish_post",
     "remember_position",
@@ -97,6 +126,7 @@ __all__ = [
     "take_back_follow",
     "tell_of_comment",
     "tell_of_follow",
+    "unbookmark_comment",
     "unbookmark_post",
     "undo_share",
     "unfollow_tag",

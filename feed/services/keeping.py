@@ -1,4 +1,4 @@
-"""Keep a post to read it again, and pin one's own to the top of one's profile."""
+"""Keep a post or comment to read it again, and pin one's own to the top of one's profile."""
 
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -24,6 +24,18 @@ def bookmark_post(*, post_id: int, actor: User) -> bool:
 def unbookmark_post(*, post_id: int, actor: User) -> bool:
     """Keep it no longer, also where one may not read it any more; False if it was not kept."""
     return bookmarks.remove(owner=actor.pk, post=post_id)
+
+
+def bookmark_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
+    """As ``bookmark_post``, of a comment."""
+    post = selectors.post(post_id=post_id, viewer=actor.pk)
+    comment = selectors.comment(post=post, comment_id=comment_id, viewer=actor.pk)
+    return bookmarks.add(id=new_id(), owner=actor.pk, post=comment.id)
+
+
+def unbookmark_comment(*, comment_id: int, actor: User) -> bool:
+    """As ``unbookmark_post``."""
+    return bookmarks.remove(owner=actor.pk, post=comment_id)
 
 
 def pin_post(*, post_id: int, actor: User) -> None:

@@ -1,5 +1,7 @@
 """Lists of people, to read them apart from the home timeline."""
 
+from collections.abc import Sequence
+
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -53,12 +55,26 @@ def choose_lists(*, owner: User, username: str, chosen: set[int]) -> None:
             raise _full(one)
     for one in lists:
         if one.id not in chosen and uid in one.uids:
-            people_lists.remove_person(owner=owner.pk, id=one.id, uid=uid)
+            people_lists.remove_people(owner=owner.pk, id=one.id, uids=[uid])
 
 
 def _full(one: PeopleList) -> CannotList:
     return CannotList(_("The list “%(title)s” is full.") % {"title": one.title})
 
 
-def remove_from_list(*, owner: User, list_id: int, uid: int) -> None:
-    people_lists.remove_person(owner=owner.pk, id=list_id, uid=uid)
+def add_to_list(*, owner: User, found: PeopleList, uids: Sequence[int]) -> None:
+    """Put these people on a list of the owner's. Raises as ``choose_lists``, before any is put there."""
+    added = [uid for uid in dict.fromkeys(uids) if uid not in found.uids]
+    there = people.described_people(uids=added)
+    apart = people.relations(viewer=owner.pk, uids=added).blocks
+    if any(uid not in there or uid in apart for uid in added):
+        raise Http404("No such person.")
+    if len(found.uids) + len(added) > people_lists.MOST_PEOPLE:
+        raise _full(found)
+    for uid in added:
+        if not people_lists.add_person(owner=owner.pk, id=found.id, uid=uid):
+            raise _full(found)
+
+
+def remove_from_list(*, owner: User, list_id: int, uids: Sequence[int]) -> None:
+    people_lists.remove_people(owner=owner.pk, id=list_id, uids=uids)

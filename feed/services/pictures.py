@@ -1,12 +1,19 @@
 """Keep pictures that are still to be published, and give them to their post."""
 
+from collections.abc import Mapping
+
 from django.utils.translation import gettext as _
 
 from accounts import limits
 from accounts.refusals import Refused
 from feed import pictures
+from feed.activities import Details
 from feed.models import MAX_PICTURES, Picture, Post
 from feed.pictures import Made
+
+Focus = tuple[float, float] | None
+Descriptions = Mapping[int, tuple[str | None, Focus]]
+"""By the id of a picture: its description and its focus; None: leave that."""
 
 
 class CannotAttach(Refused):
@@ -38,7 +45,55 @@ def attach(*, post: Post, media: list[int]) -> None:
     found = {one.pk: one for one in waiting}
     if len(found) < len(wanted) or waiting.update(post=post.pk) < len(wanted):
         raise CannotAttach(_("One of these pictures is not there any more. Add it again."))
-    post.media = [
-        {name: getattr(found[pk], name) for name in ("id", "name", "alt", "width", "height")}
-        for pk in wanted
-    ]
+    post.media = [as_shown(found[pk]) for pk in wanted]
+
+
+def as_shown(picture: Picture) -> Details:
+    """As ``Post.media`` has it."""
+    shown = {name: getattr(picture, name) for name in ("id", "name", "alt", "width", "height")}
+    return {**shown, "focus": picture.focus} if picture.focus else shown
+
+
+def described_anew(*, post: Post, described: Descriptions) -> bool:
+    """Say something else of pictures of the post's; whether that changes anything. The post is not saved.
+
+    Only inside its transaction.
+    """
+    if not described:
+        return False
+    there = Picture.objects.filter(post=post.pk, pk__in=list(described))
+    changed = {}
+    for picture in there:
+        if _describe(picture, *described[picture.pk]):
+            changed[picture.pk] = as_shown(picture)
+    post.media = [changed.get(one["id"], one) for one in post.media]
+    return bool(changed)
+
+
+def keep_picture(*, owner: int, made: Made, alt: str = "", focus: Focus = None) -> Picture:
+    """Keep one upload. Raises TooMany as ``keep_pictures``."""
+    (kept,) = keep_pictures(owner=owner, described=[], made=[made])
+    _describe(kept, alt, focus)
+    return kept
+
+
+def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> None:
+    """Say something else of a picture that waits to be published; None: leave that."""
+    _describe(picture, alt, focus)
+
+
+def discard_picture(*, picture: Picture) -> None:
+    """One that waits is not to be published; its files go later. Raises CannotAttach where it has been."""
+    if picture.post is not None:
+        raise CannotAttach(_("This picture is in a post."))
+    Picture.objects.filter(pk=picture.pk, post=None).update(post=Picture.GONE)
+
+
+def _describe(picture: Picture, alt: str | None, focus: Focus) -> bool:
+    before = picture.alt, list(picture.focus or ())
+    picture.alt = picture.alt if alt is None else alt
+    picture.focus = list(picture.focus or ()) if focus is None else list(focus)
+    if (picture.alt, picture.focus) == before:
+        return False
+    picture.save(update_fields=["alt", "focus"])
+    return True

@@ -19,10 +19,13 @@ from feed.store import forgetting, pins, reading, revisions
 from feed.store.shares import Share
 
 from .once import Once
+from .pictures import Descriptions, described_anew
 from .publishing import bring_out, deliver
 from .shares import delete_share
 from .suspecting import suspect_post
 from .tags import Entities, count_tags
+
+NO_PICTURES: Descriptions = {}
 
 
 class CannotPublish(Refused):
@@ -84,14 +87,15 @@ def edit_post(
     text: str,
     warning: str | None = None,
     replies: str | None = None,
+    pictures: Descriptions = NO_PICTURES,
 ) -> None:
-    """Change the text of one's own post, its warning, or who may comment on it (None: leave that); every
-    reader sees it at the next look.
+    """Change the text of one's own post, its warning, who may comment on it (None: leave that), or what is
+    said of its ``pictures``; every reader sees it at the next look.
 
     Who may read it stays as it was, except that a direct post also goes to those it mentions now.
     Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
     """
-    changed = _changed(post_id, actor, text, warning, replies)
+    changed = _changed(post_id, actor, text, warning, replies, pictures)
     if changed is None:
         return
     post, before = changed
@@ -106,7 +110,12 @@ def edit_post(
 
 @transactional()
 def _changed(
-    post_id: int, actor: User, text: str, warning: str | None, replies: str | None
+    post_id: int,
+    actor: User,
+    text: str,
+    warning: str | None,
+    replies: str | None,
+    pictures: Descriptions,
 ) -> tuple[Post, Entities] | None:
     """The post as it is now, and its entities before; None if it has these words already."""
     post = _own_post(post_id, actor)
@@ -115,6 +124,9 @@ def _changed(
     if replies is not None and replies != post.replies:
         post.replies = replies
         post.save(update_fields=["replies"])
+    if described_anew(post=post, described=pictures):
+        post.edited_at = timezone.now()
+        post.save(update_fields=["media", "edited_at"])
     warning = post.warning if warning is None else warning
     if (text, warning) == (post.text, post.warning):
         return None

@@ -2,12 +2,12 @@
 
 ``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
 ``posts`` (reading posts in lists), ``entities`` (what they are about), ``words`` (what stands in them),
-``tags`` (which there are, which are much used), ``comments``, ``shares``, ``likes``, ``tallies`` (how many
-of these a post has), ``belongings`` (what of this is one person's), ``bookmarks``, ``marks`` (what a viewer
-has shared, liked and kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before),
-``publish_keys`` (so that a double click makes one post), ``filters``, ``reading`` (positions),
-``forgetting`` (what is being deleted), ``said`` (who has said the same) and ``deliveries`` (how far each
-post has come).
+``tags`` (which there are, which are much used), ``trending`` (posts that many like), ``comments``,
+``conversations`` (all of them), ``shares``, ``likes``, ``tallies`` (how many of these a post has),
+``belongings`` (what of this is one person's), ``bookmarks``, ``marks`` (what a viewer has shared, liked
+and kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before), ``publish_keys`` (so that a
+double click makes one post), ``filters``, ``reading`` (positions), ``forgetting`` (what is being deleted),
+``said`` (who has said the same) and ``deliveries`` (how far each post has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """

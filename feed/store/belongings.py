@@ -10,7 +10,9 @@ from typing import Any
 
 from pymongo import ASCENDING
 
+from . import likes
 from .collections import Document, comment_buckets, like_buckets, posts
+from .posts import Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class Said:
 
 def prepare() -> None:
     comment_buckets().create_index([("comments.uid", ASCENDING), ("_id", ASCENDING)])
-    like_buckets().create_index([("uids", ASCENDING), ("_id", ASCENDING)])
+    like_buckets().create_index([("uids", ASCENDING), ("post", ASCENDING)])
 
 
 def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[Said], Any]:
@@ -54,9 +56,9 @@ def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[Said], Any]:
 
 def likes_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[int], Any]:
     """The ids of the posts and comments that somebody likes."""
-    query = {"uids": uid, **_behind(cursor)}
-    found = list(like_buckets().find(query, {"post": 1}).sort("_id", ASCENDING).limit(limit))
-    return [one["post"] for one in found], _next(found, limit)
+    bounds = Bounds(above=cursor or 0)
+    found = likes.liked_by(uid=uid, bounds=bounds, limit=limit, upwards=True)
+    return found, found[-1] if len(found) == limit else None
 
 
 def count_posts(*, author: int) -> tuple[int, int]:

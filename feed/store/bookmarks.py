@@ -1,8 +1,10 @@
 """What people keep to read again: ``bookmarks {_id, owner, post}``, unique (owner, post).
 
+``post`` is the id of a post or of a comment, as in ``likes``.
 Ids grow with time, so the newest come first by id; nobody but the owner ever sees one.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
@@ -44,5 +46,5 @@ def page(*, owner: int, bounds: Bounds, limit: int, upwards: bool = False) -> li
     return [Bookmark(one["_id"], one["post"]) for one in found.sort("_id", order).limit(limit)]
 
 
-def delete_all_of(*, post: int) -> None:
-    bookmarks().delete_many({"post": post})
+def delete_all_of(*, posts: Collection[int]) -> None:
+    bookmarks().delete_many({"post": {"$in": list(posts)}})

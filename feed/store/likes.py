@@ -17,6 +17,7 @@ from pymongo import ASCENDING, DESCENDING
 from accounts import continuation
 
 from .collections import Document, like_buckets, session
+from .posts import Bounds
 
 CAPACITY = 500
 HELD: Document = {"n": {"$gt": 0}}
@@ -75,6 +76,15 @@ def liked_among(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
     return frozenset(one["post"] for one in found)
 
 
+def liked_by(*, uid: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[int]:
+    """The ids of the posts and comments that somebody likes within these bounds, the highest first, or
+    with ``upwards`` the lowest: one command."""
+    within = {"post": bounds.query["_id"]} if bounds.query else {}
+    order = ASCENDING if upwards else DESCENDING
+    found = like_buckets().find({"uids": uid, **within}, {"post": 1})
+    return [one["post"] for one in found.sort("post", order).limit(limit)]
+
+
 def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
     """The newest likes, or the newest below a position: one command.
 
@@ -103,6 +113,23 @@ def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
         Like(position=one["seq"] * CAPACITY + one["n"] - 1 - one["from_end"], uid=one["uids"])
         for one in found
     ]
+
+
+def next_above(*, post: int, above: int, limit: int) -> list[Like]:
+    """The likes that came just after this position, the first first: one command."""
+    seq, start = divmod(above + 1, CAPACITY)
+    found = like_buckets().aggregate(
+        [
+            {"$match": {"post": post, "seq": {"$gte": seq}, **HELD}},
+            {"$sort": {"seq": ASCENDING}},
+            {"$project": {"seq": 1, "uids": 1}},
+            {"$unwind": {"path": "$uids", "includeArrayIndex": "at"}},
+            {"$match": {"$nor": [{"seq": seq, "at": {"$lt": start}}]}},
+            {"$limit": limit},
+        ],
+        batchSize=limit + 1,
+    )
+    return [Like(position=one["seq"] * CAPACITY + one["at"], uid=one["uids"]) for one in found]
 
 
 def delete_all_of(*, posts: Collection[int]) -> None:

@@ -3,6 +3,7 @@
 people_lists {_id: owner, lists: [<= 50: {id, title, uids: [<= 500]}]}
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pymongo.errors import DuplicateKeyError
@@ -62,8 +63,9 @@ def add_person(*, owner: int, id: int, uid: int) -> bool:
     return found is not None and uid in found.uids
 
 
-def remove_person(*, owner: int, id: int, uid: int) -> None:
-    people_lists().update_one({"_id": owner, "lists.id": id}, {"$pull": {"lists.$.uids": uid}})
+def remove_people(*, owner: int, id: int, uids: Sequence[int]) -> None:
+    change = {"$pullAll": {"lists.$.uids": list(uids)}}
+    people_lists().update_one({"_id": owner, "lists.id": id}, change)
 
 
 def _list(document: Document) -> PeopleList:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pymongo import ASCENDING, DESCENDING
 
 from .collections import session, shares
+from .posts import Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,16 @@ def delete(*, share: Share) -> bool:
     """Whether it was there."""
     there = {"_id": share.id, "author": share.author, "post": share.post}
     return bool(shares().delete_one(there, session=session()).deleted_count)
+
+
+def of_post(*, post: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[Share]:
+    """The last made first, or with ``upwards`` the first made: one command."""
+    found = shares().find({"post": post, **bounds.query}, {"author": 1, "post": 1})
+    order = ASCENDING if upwards else DESCENDING
+    return [
+        Share(one["_id"], one["author"], one["post"])
+        for one in found.sort("_id", order).limit(limit)
+    ]
 
 
 def delete_all_of(*, post: int) -> None:

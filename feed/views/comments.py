@@ -131,6 +131,24 @@ def unlike(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     return redirect(way_back(request, default="home"))
 
 
+@require_POST
+def bookmark(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
+    post, comment = _found(request, post_id, comment_id)
+    here = reverse("open_comment", args=[post.id, comment.id])
+    if not request.user.is_authenticated:
+        return redirect_to_login(here)
+    services.bookmark_comment(post_id=post.id, comment_id=comment.id, actor=signed_in(request))
+    return redirect(way_back(request, default=here))
+
+
+@require_POST
+def unbookmark(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect_to_login(reverse("home"))
+    services.unbookmark_comment(comment_id=comment_id, actor=signed_in(request))
+    return redirect(way_back(request, default="bookmarks"))
+
+
 def _found(request: HttpRequest, post_id: int, comment_id: int) -> tuple[PostView, CommentView]:
     viewer = viewer_id(request)
     post = selectors.post(post_id=post_id, viewer=viewer)

@@ -72,7 +72,7 @@ def delete_list(request: HttpRequest, list_id: int) -> HttpResponse:
 @require_POST
 @login_required
 def remove_from_list(request: HttpRequest, list_id: int, uid: int) -> HttpResponse:
-    services.remove_from_list(owner=signed_in(request), list_id=list_id, uid=uid)
+    services.remove_from_list(owner=signed_in(request), list_id=list_id, uids=[uid])
     return redirect("edit_list", list_id)
 
 

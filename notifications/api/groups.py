@@ -7,7 +7,8 @@ from rest_framework import serializers
 
 from accounts.api import ApiRequest, Inputs, Page, endpoint
 from accounts.paging import id_in
-from feed.api.entities import EMPTY, Account, Nothing, accounts_of
+from feed.api.entities import EMPTY, Account, Nothing
+from feed.api.entities import listed as listed_accounts
 from notifications import selectors, services
 
 from .entities import GroupedNotifications, groups_of, kinds_of

@@ -9,6 +9,7 @@ from django.urls import reverse
 from accounts import services as accounts
 from accounts import user_cards
 from feed import selectors, services
+from feed.selectors import CommentOnPost
 from feed.services import CannotPin
 from feed.store import pins
 from feed.store.collections import bookmarks
@@ -17,11 +18,14 @@ from tests.factories import publish, publish_many
 from tests.feed.workers import work
 
 from .reading_html import send, words
+from .talking import say
 
 
 def kept(owner, **window):
     page = selectors.bookmarks_page(owner=owner.pk, limit=4, **window)
-    return [one.id for one in page.posts], page
+    return [
+        one.comment.id if isinstance(one, CommentOnPost) else one.id for one in page.items
+    ], page
 
 
 def pinned(author, viewer=None):
@@ -56,7 +60,7 @@ def test_bookmarks_page_for_ever_in_the_order_of_keeping(alice, bob):
         newest = page
         ids, page = kept(alice, max_id=int(page.older))
         back, _ = kept(alice, min_id=int(page.newer))
-        assert back == [one.id for one in newest.posts]
+        assert back == [one.id for one in newest.items]
     assert seen == order[::-1]
 
 
@@ -81,6 +85,28 @@ def test_with_a_post_its_bookmarks_go(alice, bob, asked):
     services.delete_post(post_id=post, actor=bob)
     work(asked)
     assert [one["post"] for one in bookmarks().find()] == [other]
+
+
+def test_a_comment_is_kept_as_a_post_is(alice, bob, carol, client, asked):
+    post = publish(bob)
+    said, answer = say(post, carol, "worth keeping"), say(post, bob, "not so much")
+    services.bookmark_post(post_id=post, actor=alice)
+    client.force_login(alice)
+    page = client.get(f"/@bob/{post}/").content.decode()
+    send(client, page, reverse("bookmark_comment", args=[post, said]))
+    services.bookmark_comment(post_id=post, comment_id=answer, actor=alice)
+    assert kept(alice)[0] == [answer, said, post]
+    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    page = client.get("/bookmarks/").content.decode()
+    assert "worth keeping" in page
+    send(client, page, reverse("unbookmark_comment", args=[post, said]))
+    assert kept(alice)[0] == [answer, post]
+    services.delete_comment(post_id=post, comment_id=answer, actor=bob)
+    assert kept(alice)[0] == [post]
+    services.bookmark_comment(post_id=post, comment_id=said, actor=alice)
+    services.delete_post(post_id=post, actor=bob)
+    work(asked)
+    assert not bookmarks().count_documents({})
 
 
 def test_bookmarks_are_forms_that_come_back(alice, bob, client):
@@ -112,7 +138,7 @@ def test_bookmarks_cost_the_same_for_one_and_for_twenty(
         client.get("/bookmarks/")
         user_cards.forget_all()
         with record_commands() as commands:
-            assert len(client.get("/bookmarks/").context["page"].posts) == len(some)
+            assert len(client.get("/bookmarks/").context["page"].items) == len(some)
         costs.append([name for name, _ in commands])
     assert costs[0] == costs[1]
 

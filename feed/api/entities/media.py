@@ -20,6 +20,9 @@ class Focus(TypedDict):
     y: float
 
 
+MIDDLE: Focus = {"x": 0.0, "y": 0.0}
+
+
 class Meta(TypedDict):
     original: Size
     small: Size
@@ -52,7 +55,7 @@ def attachment(one: MediaView) -> MediaAttachment:
         "meta": {
             "original": _size(one.width, one.height),
             "small": _size(*small),
-            "focus": {"x": 0.0, "y": 0.0},
+            "focus": {"x": one.focus[0], "y": one.focus[1]} if one.focus else MIDDLE,
         },
         "description": one.alt or None,
         "blurhash": None,

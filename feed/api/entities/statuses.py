@@ -16,6 +16,7 @@ from feed.text.hashtags import tag_key
 from feed.text.rendering import tag_path
 
 from .accounts import Account, Emoji, accounts_of
+from .filters import FilterResult, filter_result
 from .media import MediaAttachment, attachment
 from .values import Html, Id, Moment, Url, absolute, at, html
 
@@ -62,20 +63,6 @@ class Card(TypedDict):
 class Application(TypedDict):
     name: str
     website: str | None
-
-
-class FilterInfo(TypedDict):
-    id: Id
-    title: str
-    context: list[str]
-    expires_at: Moment | None
-    filter_action: str
-
-
-class FilterResult(TypedDict):
-    filter: FilterInfo
-    keyword_matches: list[str] | None
-    status_matches: list[str] | None
 
 
 class OnlyHere(TypedDict):
@@ -195,7 +182,7 @@ def _status(one: PostView, account: Account, mentioned: dict[int, Any], pinned: 
         "muted": False,
         "bookmarked": one.is_kept,
         "content": content_of(one, {card.username for card in known}),
-        "filtered": [],
+        "filtered": [filter_result(folding) for folding in one.folded_by],
         "reblog": None,
         "application": None,
         "account": account,

@@ -11,7 +11,7 @@ from accounts.api import ApiRequest, Inputs, Who, endpoint
 from accounts.api.authentication import StreamAuthentication
 from accounts.api.endpoints import Endpoint
 from accounts.api.openapi import Told
-from accounts.ids import new_id
+from accounts.ids import MAX_ID, new_id
 from accounts.oauth.scopes import includes
 from feed.text.hashtags import tag_key
 from notifications.live.app_stream import AppStream
@@ -55,7 +55,7 @@ class TagStream(Stream):
 
 
 class ListStream(Stream):
-    list = serializers.RegexField(r"^[0-9]{1,18}\Z")
+    list = serializers.RegexField(r"^[0-9]{1,19}\Z")
 
 
 @endpoint(who=Who.ANYBODY, returns=str, sends="text/plain", tag="streaming")
@@ -109,7 +109,7 @@ def hashtag(request: ApiRequest) -> Any:
 @endpoint(STATUSES, takes=ListStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
 def people_list(request: ApiRequest) -> Any:
     """What the people on one of one's lists post."""
-    list_id = int(request.given["list"])
+    list_id = min(int(request.given["list"]), MAX_ID)
     channel = PeopleList(viewer=request.uid, list_id=list_id)
     return _opened(request, channel, f"list {list_id}")
 

@@ -1,0 +1,105 @@
+"""What clients send to publish a post or comment, and to change it."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from accounts.api import IdField, Ids, Inputs, TextField
+from feed.models import MAX_ALT, MAX_TEXT, MAX_WARNING
+
+from .entities.statuses import VISIBILITIES
+
+OURS = {theirs: ours for ours, theirs in VISIBILITIES.items()}
+MAX_FOCUS = 40
+
+
+class Focus(serializers.CharField):
+    """``x,y``, each between -1 and 1: what of a picture is to be seen wherever it is cut."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
+        super().__init__(max_length=MAX_FOCUS, **(defaults | kwargs))
+
+    def to_internal_value(self, data: Any) -> Any:
+        text = super().to_internal_value(data)
+        if not text:
+            return None
+        try:
+            x, y = (float(one) for one in text.split(","))
+        except ValueError:
+            raise serializers.ValidationError("This has to be x,y.", code="invalid") from None
+        if not (-1 <= x <= 1 and -1 <= y <= 1):
+            raise serializers.ValidationError("Both are between -1 and 1.", code="invalid")
+        return x, y
+
+
+class Described(Inputs):
+    """A picture of the post, and what is said of it now."""
+
+    id = IdField(required=True)
+    description = TextField(max_length=MAX_ALT, allow_null=True, default=None)
+    focus = Focus()
+
+
+class NewStatus(Inputs):
+    status = TextField(max_length=MAX_TEXT)
+    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True)
+    sensitive = serializers.BooleanField(required=False, default=False)
+    media_ids = Ids(max_length=40)
+    language = serializers.CharField(
+        required=False, allow_null=True, allow_blank=True, default=None, max_length=100
+    )
+    in_reply_to_id = IdField(allow_null=True)
+    visibility = serializers.ChoiceField(
+        choices=[*OURS], required=False, allow_blank=True, allow_null=True, default="public"
+    )
+    poll = serializers.JSONField(required=False, allow_null=True, default=None)
+    scheduled_at = serializers.CharField(
+        required=False, allow_null=True, allow_blank=True, default=None
+    )
+    quoted_status_id = IdField(allow_null=True)
+
+    def validate_poll(self, poll: Any) -> None:
+        if poll:
+            raise serializers.ValidationError(_("There are no polls here."))
+
+    def validate_scheduled_at(self, moment: str | None) -> None:
+        if moment:
+            raise serializers.ValidationError(_("Posts cannot be scheduled here."))
+
+    def validate_quoted_status_id(self, quoted: int | None) -> None:
+        if quoted:
+            raise serializers.ValidationError(_("Posts cannot be quoted here."))
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        if given["in_reply_to_id"] is not None and given["media_ids"]:
+            raise serializers.ValidationError(
+                {"media_ids": _("Comments cannot have pictures here.")}
+            )
+        if not given["status"] and not given["media_ids"]:
+            raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
+        return {**given, "warning": warning(given, has_pictures=bool(given["media_ids"]))}
+
+
+class ChangedStatus(Inputs):
+    """What is not given stays, but for the warning."""
+
+    status = TextField(max_length=MAX_TEXT, allow_null=True, default=None)
+    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True)
+    sensitive = serializers.BooleanField(required=False, default=False)
+    media_ids = Ids(max_length=40)
+    media_attributes = serializers.ListField(child=Described(), max_length=40, default=list)
+    language = serializers.CharField(
+        required=False, allow_null=True, allow_blank=True, default=None, max_length=100
+    )
+    poll = serializers.JSONField(required=False, allow_null=True, default=None)
+
+    validate_poll = NewStatus.validate_poll
+
+
+def warning(given: dict[str, Any], *, has_pictures: bool) -> str:
+    """Whoever only says that it is sensitive warns in one word."""
+    if given["sensitive"] and has_pictures and not given["spoiler_text"]:
+        return str(_("Sensitive"))
+    return str(given["spoiler_text"])
