@@ -24,7 +24,8 @@ class Kind:
     and hear of it on their devices, unless they choose otherwise. ``can_be_off``: people may choose not to
     be told at all. ``groups``: those of one post or comment, or of neither, are told in one sentence.
     ``address``: the name of the page with what it is ``about``, which takes its id. ``chosen_with``: the
-    name of another kind; whoever chooses that for mails or devices chooses this too."""
+    name of another kind; whoever chooses that for mails or devices chooses this too. ``app_type``: as what
+    apps know it (https://docs.joinmastodon.org/entities/Notification/#type), "" where they know none."""
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
@@ -34,6 +35,7 @@ class Kind:
     can_be_off: ClassVar[bool] = True
     groups: ClassVar[bool] = False
     address: ClassVar[str] = ""
+    app_type: ClassVar[str] = ""
     chosen_with: ClassVar[str] = ""
 
     @property
@@ -78,6 +80,7 @@ def names_of(lifetime: Lifetime) -> list[str]:
 class Mention(Kind):
     name, label, icon = "mention", _("Mentions of you"), "at"
     lifetime, by_mail = DURABLE, True
+    app_type = "mention"
 
 
 @register
@@ -86,12 +89,14 @@ class Reply(Kind):
 
     name, label, icon = "reply", _("Replies to your comments"), "open"
     lifetime, by_mail = DURABLE, True
+    app_type = "mention"
 
 
 @register
 class Comment(Kind):
     name, label, icon = "comment", _("Comments on your posts"), "open"
     lifetime, by_mail, groups = DURABLE, True, True
+    app_type = "mention"
 
 
 @register
@@ -100,24 +105,28 @@ class Thread(Kind):
 
     name, label, icon = "thread", _("Comments on posts you follow"), "open"
     groups = True
+    app_type = "status"
 
 
 @register
 class Like(Kind):
     name, label, icon = "like", _("Likes"), "heart"
     groups = True
+    app_type = "favourite"
 
 
 @register
 class Share(Kind):
     name, label, icon = "share", _("Shares of your posts"), "share"
     groups = True
+    app_type = "reblog"
 
 
 @register
 class Follow(Kind):
     name, label, icon = "follow", _("New followers"), "people"
     groups = True
+    app_type = "follow"
 
 
 @register
@@ -126,6 +135,7 @@ class Request(Kind):
 
     name, label, icon = "request", _("Requests to follow you"), "people"
     by_mail, can_be_off = True, False
+    app_type = "follow_request"
 
 
 @register
@@ -142,6 +152,7 @@ class Reviewed(Kind):
 
     name, label, icon = "reviewed", _("Reviews of what you reviewed"), "star"
     groups = True
+    app_type = "status"
 
 
 @register
@@ -150,3 +161,4 @@ class Notice(Kind):
 
     name, label, icon = "notice", _("Notices of the moderators"), "alert"
     lifetime, by_mail, can_be_off = DURABLE, True, False
+    app_type = "moderation_warning"

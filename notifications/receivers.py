@@ -3,11 +3,13 @@
 from typing import Any
 
 from django.contrib.auth.signals import user_logged_out
+from django.db.models.signals import post_delete
 from django.dispatch import receiver
 from django.http import HttpRequest
 
 from accounts import signals as accounts
 from accounts.models import User
+from accounts.oauth.models import AccessToken
 from feed import signals as feed
 from feed.tasks import enqueue
 
@@ -141,6 +143,11 @@ def forget_device_of_log_in(request: HttpRequest, user: User | None, **_: Any) -
     device = request.session.get(services.IN_SESSION)
     if user is not None and device is not None:
         services.remove_device(owner=user.pk, id=device)
+
+
+@receiver(post_delete, sender=AccessToken)
+def forget_device_of_token(instance: AccessToken, **_: Any) -> None:
+    services.remove_app_device(token=instance.pk)
 
 
 @receiver(feed.site_seeded)

@@ -19,6 +19,9 @@ urlpatterns = [
     path("accounts/reauthenticate/", reauthenticate, name="account_reauthenticate"),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
-    path("api/", include("socialsite.api_urls")),
+    path("api/", include("accounts.api.urls")),
+    path("api/", include("feed.api.urls")),
+    path("api/", include("notifications.api.urls")),
+    path("api/", include("socialsite.moderation.api.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -2,8 +2,8 @@
 
 An ``endpoint`` is a function of a request that says what it takes, returns and who may call it; a ``route``
 puts those of one address together. ``pages`` links lists, ``errors`` answers what goes wrong, ``openapi``
-describes all of it. The endpoints themselves are in each app's ``api`` package; the addresses in
-``socialsite.api_urls``.
+describes all of it. The endpoints themselves are in each app's ``api`` package, with their addresses in
+its ``urls``.
 """
 
 from .endpoints import ApiRequest, Who, endpoint, route

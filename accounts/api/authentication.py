@@ -21,10 +21,10 @@ class BearerAuthentication(BaseAuthentication):
     """Two commands. The user of a token that an app has for itself is nobody."""
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
-        scheme, _space, token = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() != "bearer":
+        token = self.token_of(request)
+        if token is None:
             return None
-        found = access_token(token=token.strip())
+        found = access_token(token=token)
         if found is None:
             raise AuthenticationFailed(INVALID)
         if found.user is None:
@@ -35,8 +35,20 @@ class BearerAuthentication(BaseAuthentication):
             return AnonymousUser(), found
         return found.user, found
 
+    def token_of(self, request: Request) -> str | None:
+        """None if there is none."""
+        scheme, _space, token = request.headers.get("Authorization", "").partition(" ")
+        return token.strip() if scheme.lower() == "bearer" else None
+
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="API"'
+
+
+class StreamAuthentication(BearerAuthentication):
+    """Also by ``access_token`` in the address: a browser's ``EventSource`` sends no header."""
+
+    def token_of(self, request: Request) -> str | None:
+        return super().token_of(request) or request.query_params.get("access_token")
 
 
 def is_confirmed(*, user: User) -> bool:

@@ -76,13 +76,16 @@ def endpoint(
     takes: type[Inputs] = Empty,
     status: int = 200,
     tag: str = "",
+    sends: str = "application/json",
 ) -> Callable[[Answer], Answer]:
     """Decorator of a function that takes an ``ApiRequest`` and what is in the path, and returns JSON, a
-    ``Page`` of it, or a response. ``scopes``: one of them is enough. ``returns``: the type of the JSON."""
+    ``Page`` of it, or a response. ``scopes``: one of them is enough. ``returns``: the type of the JSON, or
+    of what it ``sends`` instead."""
 
     def decorate(answer: Answer) -> Answer:
         answer.rules = Rules(scopes, who, takes, status)  # type: ignore[attr-defined]
         answer.returns, answer.tag = returns, tag  # type: ignore[attr-defined]
+        answer.sends = sends  # type: ignore[attr-defined]
         return answer
 
     return decorate
@@ -142,11 +145,12 @@ def _admit(request: Request, rules: Rules) -> None:
         raise Unprocessable(_("This method requires an authenticated user"))
 
 
-def route(**answers: Answer) -> Callable[..., Any]:
-    """The view of an address: ``route(get=show, delete=remove)``."""
+def route(*, base: type[Endpoint] = Endpoint, **answers: Answer) -> Callable[..., Any]:
+    """The view of an address: ``route(get=show, delete=remove)``. ``base``: for those that read requests
+    in another way."""
     methods = {name: _method(name, answer) for name, answer in answers.items()}
     rules = {name: answer.rules for name, answer in answers.items()}  # type: ignore[attr-defined]
-    view: type[View] = type("Endpoint", (Endpoint,), {**methods, "rules": rules})
+    view: type[View] = type("Endpoint", (base,), {**methods, "rules": rules})
     made: Callable[..., Any] = view.as_view()
     return made
 

@@ -79,7 +79,9 @@ def described(*, name: str, answer: Callable[..., Any]) -> dict[str, Any]:
         "tags": [answer.tag or module[-1]],  # type: ignore[attr-defined]
         "request": None if in_query else takes,
         "parameters": [takes] if in_query and takes else [],
-        "responses": {rules.status: schema_of(answer.returns)},  # type: ignore[attr-defined]
+        "responses": {
+            (rules.status, answer.sends): schema_of(answer.returns)  # type: ignore[attr-defined]
+        },
         "auth": _security(rules),
     }
 
@@ -152,6 +154,7 @@ class PathSchema(AutoSchema):
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "accounts.api.authentication.BearerAuthentication"
+    match_subclasses = True
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> Schema:

@@ -1,6 +1,5 @@
 """Lists that go on: their ``Link`` header (RFC 8288), as clients follow it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -11,13 +10,13 @@ from rest_framework.request import Request
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``items``: JSON. ``older`` goes on with ``max_id``, ``newer`` with ``min_id``; None: nothing is
-    there.
+    """``items``: a list in JSON, or an object with lists. ``older`` goes on with ``max_id``, ``newer`` with
+    ``min_id``; None: nothing is there.
 
     A page without items that is not the end has an ``older`` all the same: clients go on by that alone.
     """
 
-    items: Sequence[Any]
+    items: Any
     older: str | int | None = None
     newer: str | int | None = None
 

@@ -55,12 +55,6 @@ def several(request: ApiRequest) -> Any:
     return Page(items=items, older=listed.older, newer=listed.newer)
 
 
-@endpoint("read:statuses", takes=Window, returns=list[Conversation])
-def several_below(request: ApiRequest) -> Any:
-    """The same, where some clients ask for it."""
-    return several(request)
-
-
 @endpoint("write:conversations", returns=Conversation)
 def read(request: ApiRequest, conversation_id: int) -> Any:
     """Changes nothing: whether one has read it is not noted."""

@@ -10,7 +10,9 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 from feed.store.filters import Filter, Phrase
 from feed.store.people_lists import PeopleList
 from feed.store.posts import PostRow
+from feed.store.reading import home_position
 
+from .arriving import arrived_at_home, arrived_in_public, arrived_on_list
 from .comments import (
     CommentOnPost,
     CommentPage,
@@ -91,6 +93,9 @@ __all__ = [
     "WritingsPage",
     "about_page",
     "all_versions",
+    "arrived_at_home",
+    "arrived_in_public",
+    "arrived_on_list",
     "bookmarks_page",
     "comment",
     "comment_as_said",
@@ -113,6 +118,7 @@ __all__ = [
     "held_posts",
     "history_page",
     "home_page",
+    "home_position",
     "is_new_account",
     "is_pinned",
     "liker_uids",

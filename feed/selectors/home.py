@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from django.conf import settings
+from django.utils import timezone
 
 from accounts import selectors as people
 from accounts.ids import MAX_ID, first_id_at
@@ -52,7 +53,7 @@ def home_page(
         top = found.ids[0] if found.ids else None
         if position is None and top is not None:
             # The first visit: what is there already does not count as missed.
-            reading.advance(reader=reader, position=top)
+            reading.advance(reader=reader, position=top, at=timezone.now())
             position = top
     newer = None
     if max_id is not None:

@@ -1,6 +1,7 @@
 """Where each reader has stopped reading, and which posts are merged when they are read.
 
-    reading_positions {_id: reader, home: activity id, tags: [hashtags they follow], filters: [...]}
+    reading_positions {_id: reader, home: activity id, home_version, home_at, tags: [hashtags they follow],
+                       filters: [...]}
     large_authors     {_id: author}
     merged_posts      {author, post}                          unique (author, post)
 
@@ -11,9 +12,12 @@ are those posts (``models.Post.is_pushed``), where a page finds them by author w
 
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
+
+from accounts.ids import time_of
 
 from . import filters
 from .collections import Document, large_authors, merged_posts, reading_positions
@@ -62,12 +66,43 @@ def before_home(*, reader: int) -> BeforeHome:
     )
 
 
-def advance(*, reader: int, position: int) -> None:
+@dataclass(frozen=True, slots=True)
+class HomePosition:
+    """``version``: how often it has moved; ``at``: when it did last."""
+
+    position: int
+    version: int
+    at: datetime
+
+
+def home_position(*, reader: int) -> HomePosition | None:
+    """None before the first visit."""
+    names = {"home": 1, "home_version": 1, "home_at": 1}
+    found = reading_positions().find_one({"_id": reader}, names) or {}
+    if "home" not in found:
+        return None
+    moment = found.get("home_at")
+    at = time_of(id=found["home"]) if moment is None else moment.replace(tzinfo=UTC)
+    return HomePosition(found["home"], found.get("home_version", 0), at)
+
+
+def advance(*, reader: int, position: int, at: datetime) -> None:
     """The reader has seen everything up to this id; never goes back."""
+    is_further = {"$gt": [position, {"$ifNull": ["$home", -1]}]}
+    counted = {"$add": [{"$ifNull": ["$home_version", 0]}, 1]}
+    change = [
+        {
+            "$set": {
+                "home": {"$max": ["$home", position]},
+                "home_version": {"$cond": [is_further, counted, "$home_version"]},
+                "home_at": {"$cond": [is_further, at, "$home_at"]},
+            }
+        }
+    ]
     try:
-        reading_positions().update_one({"_id": reader}, {"$max": {"home": position}}, upsert=True)
+        reading_positions().update_one({"_id": reader}, change, upsert=True)
     except DuplicateKeyError:  # two devices at once, for the first time
-        reading_positions().update_one({"_id": reader}, {"$max": {"home": position}})
+        reading_positions().update_one({"_id": reader}, change)
 
 
 def tags_of(*, reader: int) -> list[str]:

@@ -19,7 +19,9 @@ from notifications.store.live import (
     Closed,
     HistoryLost,
     LoggedOut,
+    OfPost,
     Published,
+    Revoked,
     Unavailable,
     Unread,
     sessions_left,
@@ -27,7 +29,6 @@ from notifications.store.live import (
 
 from .stream import News, Stream
 
-PER_PERSON = 3
 LINGER_SECONDS = 60.0
 """How long the thread waits for another stream."""
 
@@ -59,16 +60,17 @@ class Hub:
         self._is_leaving = False
         self._somebody_left = False
         self._asked_at = -ASK_SECONDS
-        self._heard: deque[Published] = deque(maxlen=REMEMBERED)
+        self._heard: deque[OfPost] = deque(maxlen=REMEMBERED)
         self._heard_since = 0.0
 
     def open(self, *, stream: Stream) -> None:
-        """Begin to tell it. Its person has at most PER_PERSON, one for each log-in: the oldest is ended.
-        Raises TooManyStreams."""
+        """Begin to tell it. Its person has at most so many of its kind, one for each place: the oldest is
+        ended. Raises TooManyStreams."""
         with self._lock:
-            mine = self._streams.get(stream.reader, [])
-            same = [one for one in mine if one.session == stream.session]
-            for old in same or mine[: max(0, len(mine) - PER_PERSON + 1)]:
+            every = self._streams.get(stream.reader, [])
+            mine = [one for one in every if type(one) is type(stream)]
+            same = [one for one in mine if one.place == stream.place]
+            for old in same or mine[: max(0, len(mine) - stream.most + 1)]:
                 self._forget(old)
                 old.end(is_replaced=True)
             if self._number >= settings.LIVE_STREAMS or self._is_leaving:
@@ -189,9 +191,9 @@ class Hub:
         if not self._somebody_left or time.monotonic() < self._asked_at + ASK_SECONDS:
             return
         with self._lock:
-            streams = self._all()
+            streams = [one for one in self._all() if one.session is not None]
         self._asked_at = time.monotonic()
-        left = sessions_left(keys={one.session for one in streams})
+        left = sessions_left(keys={one.session or "" for one in streams})
         self._somebody_left = False
         for stream in streams:
             if stream.session not in left:
@@ -202,19 +204,22 @@ class Hub:
             match change:
                 case Unread():
                     for stream in self._streams.get(change.reader, ()):
-                        stream.put(News(unread=change.count))
-                case Published():
-                    if len(self._heard) == REMEMBERED:
-                        self._heard_since = time.time()
-                    self._heard.append(change)
+                        stream.hear(change)
+                case OfPost() | Revoked():
+                    if isinstance(change, Published):
+                        self._remember(change)
                     for stream in self._all():
-                        if stream.follows(change.author):
-                            stream.put(News(posts=True))
+                        stream.hear(change)
                 case LoggedOut():
                     self._somebody_left = True
                 case Closed():
                     for stream in self._streams.get(change.uid, ()):
                         stream.end()
+
+    def _remember(self, change: OfPost) -> None:
+        if len(self._heard) == REMEMBERED:
+            self._heard_since = time.time()
+        self._heard.append(change)
 
 
 _hub = Hub()

@@ -6,6 +6,9 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
+
+from notifications.store.live import Change, Published, Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,11 @@ class News:
 
 
 class Stream:
-    """One page of one reader. ``followees``: whose posts they want to hear of."""
+    """One page of one reader. ``followees``: whose posts they want to hear of. ``session``: the log-in
+    with which it ends, if any; ``place``: what of its reader has one stream at a time."""
+
+    most: ClassVar[int] = 3
+    """Of one person in a process."""
 
     __slots__ = (
         "_changed",
@@ -29,12 +36,13 @@ class Stream:
         "_unread",
         "is_ended",
         "is_replaced",
+        "place",
         "reader",
         "session",
     )
 
-    def __init__(self, *, reader: int, session: str, followees: Iterable[int]) -> None:
-        self.reader, self.session = reader, session
+    def __init__(self, *, reader: int, session: str | None, followees: Iterable[int]) -> None:
+        self.reader, self.session, self.place = reader, session, session or ""
         # An eighth of what a set would take: there are many streams, and people who follow thousands.
         self._followees = array("q", sorted(followees))
         self._changed = threading.Condition(threading.Lock())
@@ -59,6 +67,14 @@ class Stream:
             self._posts |= news.posts
             self._is_unsure |= news.is_unsure
             self._changed.notify()
+
+    def hear(self, change: Change) -> None:
+        """What happened, whomever it is about."""
+        match change:
+            case Unread(self.reader, int() as count):
+                self.put(News(unread=count))
+            case Published() if self.follows(change.author):
+                self.put(News(posts=True))
 
     def end(self, *, is_replaced: bool = False) -> None:
         with self._changed:

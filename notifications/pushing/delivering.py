@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from accounts import selectors as people
 from accounts.ids import time_of
 from accounts.user_cards import card
 from notifications.kinds import kind_of
 from notifications.mailing import schedule
 from notifications.selectors import told
 from notifications.store import endpoints, pushes
+from notifications.store.endpoints import ALL, FOLLOWED, FOLLOWER, NONE, Device
 from notifications.store.pushes import News
 
 from . import keys, sending
@@ -49,19 +51,48 @@ def push(
         endpoints.delete_all_of(owner=reader)
         return None
     news = pushes.news(reader=reader, item=item)
-    if news is None or not _is_wanted(news, now):
+    if news is None or not _is_time(news, now):
+        return None
+    wanted = [
+        one
+        for one in endpoints.of(owner=reader)
+        if (not devices or one.id in devices) and _wants(one, news)
+    ]
+    wanted = _heard(wanted, news.item.actor, reader)
+    if not wanted:
         return None
     if news.seen_at is not None and now - news.seen_at < PRESENT_FOR:
         return Again(
             (news.seen_at + PRESENT_FOR - now).total_seconds() + 1, attempt, tuple(devices)
         )
-    return _send(news, reader, KEPT_FOR - age, attempt, devices)
+    return _send(news, reader, KEPT_FOR - age, attempt, wanted)
 
 
-def _is_wanted(news: News, now: datetime) -> bool:
+def _wants(device: Device, news: News) -> bool:
+    """Browsers are told what their person has chosen for all of them, apps what they ask for."""
     kind = kind_of(news.item.kind)
-    if kind is None or not news.choices.push.wants(kind=kind):
+    if kind is None:
         return False
+    if device.app is None:
+        return news.choices.push.wants(kind=kind)
+    return kind.app_type in device.app.alerts and device.app.policy != NONE
+
+
+def _heard(devices: list[Device], actor: int, reader: int) -> list[Device]:
+    """Without those that want to hear only of other people. No command if there are none."""
+    by_people = {one.app.policy for one in devices if one.app} & {FOLLOWED, FOLLOWER}
+    if not by_people or not actor:
+        return devices
+    found = people.listeners(uids=[reader], towards=actor)
+    passed = {ALL}
+    if reader in found.following:
+        passed.add(FOLLOWED)
+    if reader in found.followed:
+        passed.add(FOLLOWER)
+    return [one for one in devices if one.app is None or one.app.policy in passed]
+
+
+def _is_time(news: News, now: datetime) -> bool:
     # Who was on a page since has seen that there is something.
     if news.seen_at is not None and news.seen_at >= time_of(id=news.item.id):
         return False
@@ -69,11 +100,9 @@ def _is_wanted(news: News, now: datetime) -> bool:
 
 
 def _send(
-    news: News, reader: int, left: timedelta, attempt: int, only: Collection[str]
+    news: News, reader: int, left: timedelta, attempt: int, wanted: Collection[Device]
 ) -> Again | None:
-    all_devices = endpoints.of(owner=reader)
-    wanted = [one for one in all_devices if not only or one.id in only]
-    shown = told(reader=reader, items=[news.item]) if wanted else []
+    shown = told(reader=reader, items=[news.item])
     if not shown:
         return None
     message = message_of(item=news.item, one=shown[0])

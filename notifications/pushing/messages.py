@@ -1,9 +1,13 @@
-"""What a device shows of one notification: the same sentence as a mail's."""
+"""What a device shows of one notification: the same sentence as a mail's. Apps are told in the words of
+Mastodon, but for its ``access_token``, which nobody here knows: only digests of tokens are kept."""
 
 import base64
 import json
 from dataclasses import dataclass
 from hashlib import sha256
+
+from django.conf import settings
+from django.urls import reverse
 
 from notifications.mailing.sentences import sentence
 from notifications.selectors import Notification
@@ -16,16 +20,32 @@ MOST_BODY = 1200
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """``tag``: of two with the same one a device shows the later."""
+    """``tag``: of two with the same one a device shows the later. ``id``, ``type`` and ``icon`` are for
+    apps: of the notification, and a picture of who did it."""
 
     title: str
     body: str
     url: str
     tag: str
+    id: int
+    type: str
+    icon: str
 
     @property
     def payload(self) -> bytes:
         told = {"title": self.title, "body": self.body, "url": self.url, "tag": self.tag}
+        return json.dumps(told, ensure_ascii=False).encode()
+
+    @property
+    def app_payload(self) -> bytes:
+        told = {
+            "preferred_locale": settings.LANGUAGE_CODE,
+            "notification_id": str(self.id),
+            "notification_type": self.type,
+            "icon": self.icon,
+            "title": self.title,
+            "body": self.body,
+        }
         return json.dumps(told, ensure_ascii=False).encode()
 
     @property
@@ -37,16 +57,29 @@ class Message:
 def message_of(*, item: Item, one: Notification) -> Message:
     """Others may see a device: of what is not for them it says only that there is something."""
     if one.post is not None and one.post.visibility == "direct":
-        title, body = str(one.kind.label), ""
+        title, body, icon = str(one.kind.label), "", ""
     else:
         told = sentence(one=one)
-        title, body = told.text, told.words
+        title, body, icon = told.text, told.words, _icon(one)
     return Message(
         title=_cut(title, MOST_TITLE),
         body=_cut(body, MOST_BODY),
         url=one.url,
         tag=item.key,
+        id=item.id,
+        type=one.kind.app_type,
+        icon=icon,
     )
+
+
+def _icon(one: Notification) -> str:
+    if one.first is None:
+        return ""
+    # Telephones do not draw SVG.
+    path = one.first.avatar_url
+    if path == reverse("identicon", args=[one.first.uid]):
+        path = reverse("drawn_avatar", args=[one.first.uid])
+    return settings.SITE_URL + path if path.startswith("/") else path
 
 
 def _cut(text: str, most: int) -> str:

@@ -9,7 +9,7 @@ from enum import Enum, auto
 import requests
 from django.conf import settings
 from django.utils import timezone
-from py_vapid import Vapid02
+from py_vapid import Vapid01, Vapid02
 from pywebpush import WebPusher
 
 from notifications.store.endpoints import Device
@@ -46,15 +46,26 @@ def send(*, message: Message, device: Device, seconds: int) -> Answer:
         return Answer(Outcome.GONE)
     known = {"p256dh": device.p256dh, "auth": device.auth}
     pusher = WebPusher({"endpoint": device.endpoint, "keys": known})
+    payload = message.payload if device.app is None else message.app_payload
     headers = {
-        "Content-Encoding": "aes128gcm",
         "Content-Type": "application/octet-stream",
         "TTL": str(seconds),
         "Topic": message.topic,
         "Urgency": "normal",
-        **_signed(device.endpoint),
     }
-    body = pusher.encode(message.payload)["body"]
+    if device.app is None or device.app.is_standard:
+        headers |= {"Content-Encoding": "aes128gcm", **_signed(device.endpoint, Vapid02)}
+        body = pusher.encode(payload)["body"]
+    else:
+        encoded = pusher.encode(payload, content_encoding="aesgcm")
+        body = encoded["body"]
+        headers |= {
+            "Content-Encoding": "aesgcm",
+            "Encryption": f"salt={encoded['salt'].decode()}",
+            **_signed(device.endpoint, Vapid01),
+        }
+        own = f"dh={encoded['crypto_key'].decode()}"
+        headers["Crypto-Key"] = f"{own};{headers['Crypto-Key']}"
     try:
         # Only the head of the answer is read, and a redirection is not followed: it could lead anywhere.
         with requests.post(
@@ -71,14 +82,15 @@ def send(*, message: Message, device: Device, seconds: int) -> Answer:
         return Answer(Outcome.FAILED)
 
 
-def _signed(endpoint: str) -> dict[str, str]:
+def _signed(endpoint: str, scheme: type[Vapid01]) -> dict[str, str]:
+    """``scheme``: ``Vapid02`` is that of the standard, ``Vapid01`` of its first draft."""
     claims = {
         "aud": addresses.origin_of(endpoint=endpoint),
         "exp": int(time.time()) + SIGNED_FOR,
         "sub": settings.WEB_PUSH_CONTACT,
     }
     key = keys.private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
-    headers: dict[str, str] = Vapid02(key).sign(claims)
+    headers: dict[str, str] = scheme(key).sign(claims)
     return headers
 
 

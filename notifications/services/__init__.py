@@ -14,14 +14,26 @@ from .choosing import (
     unfollow_thread,
     unmute_thread,
 )
-from .devices import IN_SESSION, add_device, remove_device
+from .devices import (
+    IN_SESSION,
+    add_app_device,
+    add_device,
+    change_app_device,
+    remove_app_device,
+    remove_device,
+)
 from .presence import note_presence
 from .reading import (
     clear,
+    clear_all,
     dismiss,
+    dismiss_held,
+    dismiss_old,
+    let_person_through,
     let_through,
     mark_read,
     mark_seen,
+    mark_seen_up_to,
     mark_unread,
     restore,
 )
@@ -30,20 +42,28 @@ from .tidying import expire, seal
 
 __all__ = [
     "IN_SESSION",
+    "add_app_device",
     "add_device",
+    "change_app_device",
     "choose",
     "choose_mail",
     "choose_push",
     "clear",
+    "clear_all",
     "dismiss",
+    "dismiss_held",
+    "dismiss_old",
     "expire",
     "follow_thread",
+    "let_person_through",
     "let_through",
     "mark_read",
     "mark_seen",
+    "mark_seen_up_to",
     "mark_unread",
     "mute_thread",
     "note_presence",
+    "remove_app_device",
     "remove_device",
     "restore",
     "seal",

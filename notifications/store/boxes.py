@@ -1,13 +1,14 @@
 """What each person was told: one document per reader.
 
     notification_boxes {_id: reader, items: [<= 100, by id], unread, kept: [], held: [<= 100],
-                        full, expires, seq, hidden, ... choices,
+                        full, expires, seq, hidden, newest, ... choices,
                         dismissed?: {at, items, kept, held, posts, hidden}}
 
 One delivery is one command, whatever becomes of it: an upsert by a pipeline, whose filter knows what the
 reader does not want, and who has been told already. ``kept`` are durable items that fell out of ``items``
 and wait for a bucket of the ``history``, ``seq`` the number of the next one; buckets below ``hidden`` were
-cleared. ``held`` are items from people by whom the reader does not want to be told at once (``filters``).
+cleared; ``newest``: what came last, so that each arrival changes something that streams watch (``live``).
+``held`` are items from people by whom the reader does not want to be told at once (``filters``).
 ``dismissed``: what the last dismissal took away, and could bring back; ``posts``: of which it tells.
 """
 
@@ -229,7 +230,11 @@ def _statement(
 def _arrival(item: Item, classes: Collection[str]) -> list[Expression]:
     new = [{"$literal": document_of(item)}]
     mail_due = mails.due_on_arrival(item=item)
-    arrived: dict[str, Expression] = {"items": joined(array("items"), new), "mail_due": mail_due}
+    arrived: dict[str, Expression] = {
+        "items": joined(array("items"), new),
+        "mail_due": mail_due,
+        "newest": item.id,
+    }
     if classes:
         common = {"$setIntersection": [array("filters"), list(classes)]}
         is_held = {"$gt": [{"$size": common}, 0]}
@@ -238,6 +243,7 @@ def _arrival(item: Item, classes: Collection[str]) -> list[Expression]:
             "items": {"$cond": [is_held, array("items"), arrived["items"]]},
             "held": {"$cond": [is_held, held, array("held")]},
             "mail_due": {"$cond": [is_held, "$mail_due", mail_due]},
+            "newest": {"$cond": [is_held, "$newest", item.id]},
         }
     return [{"$set": arrived}, *settled()]
 

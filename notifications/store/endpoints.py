@@ -1,9 +1,10 @@
 """Where the browsers of people can be reached while no page is open (https://www.w3.org/TR/push-api/).
 
-    push_endpoints {_id, owner, endpoint, p256dh, auth, label, made, used?}
+    push_endpoints {_id, owner, endpoint, p256dh, auth, label, made, used?,
+                    app?: {token, alerts: [types], policy, is_standard}}
 
 ``_id`` is made of the endpoint: an endpoint belongs to one person, and to who asked for it last. ``used``:
-when its push service last took something.
+when its push service last took something. ``app``: an app asked for it, with a token, which has no other.
 """
 
 from collections.abc import Collection
@@ -20,9 +21,25 @@ MOST = 10
 """Of one person. The oldest go."""
 
 
+ALL, FOLLOWED, FOLLOWER, NONE = "all", "followed", "follower", "none"
+"""By whom an app wants to be told of things: whom its person follows, or who follows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AppWish:
+    """``token``: its id; ``alerts``: what it is told of, by ``Kind.app_type``; ``policy``: by whom;
+    ``is_standard``: False for drafts of the standards, which older apps read."""
+
+    token: int
+    alerts: frozenset[str]
+    policy: str
+    is_standard: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A browser. ``p256dh``, ``auth``: by which only it can read what is sent, in base64url."""
+    """A browser, or an ``app``. ``p256dh``, ``auth``: by which only it can read what is sent, in
+    base64url."""
 
     id: str
     owner: int
@@ -32,13 +49,24 @@ class Device:
     label: str
     made: datetime
     used: datetime | None
+    app: AppWish | None = None
 
 
 def prepare() -> None:
     push_endpoints().create_index([("owner", ASCENDING), ("made", DESCENDING)])
+    push_endpoints().create_index([("app.token", ASCENDING)], sparse=True)
 
 
-def put(*, owner: int, endpoint: str, p256dh: str, auth: str, label: str, at: datetime) -> str:
+def put(
+    *,
+    owner: int,
+    endpoint: str,
+    p256dh: str,
+    auth: str,
+    label: str,
+    at: datetime,
+    app: AppWish | None = None,
+) -> str:
     """Safe to repeat. Returns the device's id."""
     own = sha256(endpoint.encode()).hexdigest()
     same = {"$eq": ["$owner", owner]}
@@ -48,6 +76,7 @@ def put(*, owner: int, endpoint: str, p256dh: str, auth: str, label: str, at: da
             "$set": {
                 "made": {"$cond": [same, "$made", at]},
                 "used": {"$cond": [same, "$used", "$$REMOVE"]},
+                "app": "$$REMOVE" if app is None else {"$literal": _wish(app)},
             }
         },
         {"$set": {"owner": owner} | {name: {"$literal": text} for name, text in texts.items()}},
@@ -56,6 +85,8 @@ def put(*, owner: int, endpoint: str, p256dh: str, auth: str, label: str, at: da
         push_endpoints().update_one({"_id": own}, change, upsert=True)
     except DuplicateKeyError:  # the same browser, twice at once
         push_endpoints().update_one({"_id": own}, change)
+    if app is not None:
+        push_endpoints().delete_many({"app.token": app.token, "_id": {"$ne": own}})
     too_many = push_endpoints().find({"owner": owner}, {"_id": 1}).sort("made", DESCENDING)
     if gone := [one["_id"] for one in too_many.skip(MOST)]:
         push_endpoints().delete_many({"_id": {"$in": gone}, "owner": owner})
@@ -67,6 +98,21 @@ def of(*, owner: int) -> list[Device]:
     return [
         _device(one) for one in push_endpoints().find({"owner": owner}).sort("made", DESCENDING)
     ]
+
+
+def of_token(*, token: int) -> Device | None:
+    found = push_endpoints().find_one({"app.token": token})
+    return None if found is None else _device(found)
+
+
+def change_wish(*, token: int, alerts: Collection[str], policy: str) -> bool:
+    """False if there is no endpoint of this token."""
+    change = {"app.alerts": sorted(alerts), "app.policy": policy}
+    return push_endpoints().update_one({"app.token": token}, {"$set": change}).matched_count > 0
+
+
+def delete_of_token(*, token: int) -> None:
+    push_endpoints().delete_many({"app.token": token})
 
 
 def owners_among(*, uids: Collection[int]) -> list[int]:
@@ -88,8 +134,17 @@ def delete_all_of(*, owner: int) -> None:
     push_endpoints().delete_many({"owner": owner})
 
 
+def _wish(app: AppWish) -> Document:
+    return {
+        "token": app.token,
+        "alerts": sorted(app.alerts),
+        "policy": app.policy,
+        "is_standard": app.is_standard,
+    }
+
+
 def _device(one: Document) -> Device:
-    used = one.get("used")
+    used, app = one.get("used"), one.get("app")
     return Device(
         id=one["_id"],
         owner=one["owner"],
@@ -99,4 +154,5 @@ def _device(one: Document) -> Device:
         label=one["label"],
         made=one["made"].replace(tzinfo=UTC),
         used=used and used.replace(tzinfo=UTC),
+        app=app and AppWish(**app | {"alerts": frozenset(app["alerts"])}),
     )

@@ -8,7 +8,7 @@ A bucket is written once and never over: who finds one goes on with what is in i
 once, or one long after the other, mean the same items. What the box has lost meanwhile leaves the bucket.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pymongo import ASCENDING, DESCENDING, ReturnDocument
 
@@ -57,6 +57,42 @@ def bucket(*, reader: int, below: int, above: int) -> tuple[int, list[Item]] | N
     if found is None:
         return None
     return found["seq"], [item_of(one) for one in reversed(found["items"])]
+
+
+def between(
+    *, reader: int, below: int, above: int, bounds: tuple[int, int], most: int, upwards: bool
+) -> tuple[list[Item], bool]:
+    """Items of at most so many buckets that have some with ids between the ``bounds``, from one end, and
+    whether there may be more such buckets: one command. ``below``, ``above``: as in ``bucket``."""
+    lowest, highest = bounds
+    found = list(
+        notification_history().find(
+            {
+                "owner": reader,
+                "seq": {"$lt": below, "$gte": above},
+                "items": {"$elemMatch": {"id": {"$gt": lowest, "$lt": highest}}},
+            },
+            sort=[("seq", ASCENDING if upwards else DESCENDING)],
+            limit=most,
+        )
+    )
+    return [item_of(one) for bucket in found for one in bucket["items"]], len(found) == most
+
+
+def item(*, reader: int, below: int, above: int, id: int) -> Item | None:
+    """One command."""
+    seqs = {"$lt": below, "$gte": above}
+    found = notification_history().find_one(
+        {"owner": reader, "seq": seqs, "items.id": id}, {"items.$": 1}
+    )
+    return None if found is None else item_of(found["items"][0])
+
+
+def remove(*, reader: int, ids: Collection[int]) -> None:
+    notification_history().update_many(
+        {"owner": reader, "items.id": {"$in": list(ids)}},
+        {"$pull": {"items": {"id": {"$in": list(ids)}}}},
+    )
 
 
 def withdraw(*, reader: int, key: str) -> None:

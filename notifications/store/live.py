@@ -1,10 +1,11 @@
 """What happens in the database that open pages want to hear of: one change stream, filtered by the server.
 
-Watched are the unread counts of boxes, posts that have been delivered, log-outs and closed accounts. Only
-ids and counts cross the wire, never what was said.
+Watched are boxes that get something or have it read, posts that have been delivered, edited or deleted,
+log-outs, revoked tokens and closed accounts. Only ids, counts and what a post is about cross the wire,
+never what was said.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -14,8 +15,11 @@ from pymongo.change_stream import DatabaseChangeStream
 from pymongo.errors import OperationFailure, PyMongoError
 
 from accounts.models import User
+from accounts.oauth.models import AccessToken
+from feed import selectors as feed
 from feed.activities import distributed
 from feed.models import Post
+from feed.selectors import PostRow
 
 from .collections import Document, notification_boxes
 
@@ -26,7 +30,8 @@ WAIT_MS = 1000
 """So long the server waits for a change before it says that there is none."""
 
 UPDATED = "updateDescription.updatedFields"
-PENDING_MAX = 1000
+REMEMBERED = 2000
+"""Posts of which it is known whose they are."""
 
 
 class HistoryLost(Exception):
@@ -35,21 +40,44 @@ class HistoryLost(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Unread:
+    """Something came, or was read. ``count``: None if it is as before."""
+
     reader: int
-    count: int
+    count: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """A post has come to all who are to have it, or is there for them to be merged."""
+class OfPost:
+    """``author``: 0 if that is not known any more. ``tags``: the hashtags of what everybody may read."""
 
     post: int
     author: int
+    is_public: bool = False
+    tags: frozenset[str] = frozenset()
+
+
+class Published(OfPost):
+    """A post has come to all who are to have it, or is there for them to be merged."""
+
+
+class Edited(OfPost):
+    """It has other words."""
+
+
+class Deleted(OfPost):
+    """It is gone, or moderators have taken it away."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedOut:
     """Somebody, or their session has run out: the database does not say whose it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revoked:
+    """A token of an app, by its id."""
+
+    token: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +87,7 @@ class Closed:
     uid: int
 
 
-Change = Unread | Published | LoggedOut | Closed
+Change = Unread | OfPost | LoggedOut | Revoked | Closed
 
 
 class Changes:
@@ -70,7 +98,7 @@ class Changes:
     """
 
     def __init__(self, *, token: Document | None = None) -> None:
-        self._pending: dict[int, int] = {}
+        self._known: dict[int, OfPost] = {}
         try:
             self._stream = _watched(token)
         except OperationFailure as error:
@@ -97,23 +125,58 @@ class Changes:
         changed = found.get("updateDescription", {}).get("updatedFields", {})
         changed = found.get("fullDocument", changed)
         if where == notification_boxes().name:
-            return Unread(key, int(changed["unread"]))
+            return Unread(key, changed.get("unread"))
         if where == _table(Post):
-            return self._published(key, changed)
+            return self._of_post(key, changed, is_deleted=found["operationType"] == "delete")
+        if where == _table(AccessToken):
+            return Revoked(key)
         return LoggedOut() if where == _table(Session) else Closed(key)
 
-    def _published(self, post: int, changed: Document) -> Published | None:
-        # Until a post is delivered its readers would look for it in vain. The end of a delivery does not
-        # say whose it was; that was said when the post was inserted.
-        author = changed.get("author_id")
-        if changed["delivery_state"] == Post.Delivery.DONE:
-            author = author or self._pending.pop(post, None)
-            return None if author is None else Published(post, author)
-        if author is not None:
-            self._pending[post] = author
-            if len(self._pending) > PENDING_MAX:
-                del self._pending[next(iter(self._pending))]
-        return None
+    def _of_post(self, post: int, changed: Document, *, is_deleted: bool) -> OfPost | None:
+        if is_deleted:
+            return _as(Deleted, self._known.pop(post, OfPost(post, 0)))
+        if "author_id" in changed:  # it is new
+            seen = (changed["author_id"], changed["visibility"], changed["entities"])
+            found: OfPost | None = _facts(post, *seen)
+        else:
+            found = self._found(post)
+        if found is None:
+            return None
+        self._remember(found)
+        if changed.get("hidden"):
+            # Of what waits for moderators from the beginning nobody has heard.
+            return None if "author_id" in changed else _as(Deleted, found)
+        if "edited_at" in changed and "author_id" not in changed:
+            return _as(Edited, found)
+        # Until a post is delivered its readers would look for it in vain.
+        is_done = changed.get("delivery_state") == Post.Delivery.DONE
+        return _as(Published, found) if is_done else None
+
+    def _found(self, post: int) -> OfPost | None:
+        """Whose it is; a change does not say it."""
+        row: PostRow | None = None
+        if post not in self._known and (row := feed.post_facts(post_id=post)) is None:
+            return None
+        if row is None:
+            return self._known[post]
+        if row.visibility == Post.Visibility.DIRECT:
+            return None
+        return _facts(post, row.author, row.visibility, row.entities)
+
+    def _remember(self, found: OfPost) -> None:
+        self._known[found.post] = found
+        if len(self._known) > REMEMBERED:
+            del self._known[next(iter(self._known))]
+
+
+def _facts(post: int, author: int, visibility: str, entities: Iterable[Document]) -> OfPost:
+    is_public = visibility == Post.Visibility.PUBLIC
+    tags = (one["value"] for one in entities if one["kind"] == "hashtag" and is_public)
+    return OfPost(post, author, is_public, frozenset(tags))
+
+
+def _as(change: type[OfPost], found: OfPost) -> OfPost:
+    return change(found.post, found.author, found.is_public, found.tags)
 
 
 def sessions_left(*, keys: Collection[str]) -> set[str]:
@@ -131,28 +194,29 @@ def _watched(token: Document | None) -> "DatabaseChangeStream[Document]":
 
 def _pipeline() -> list[Document]:
     is_there = {"$exists": True}
-    # A small document that changes is logged as a whole.
-    counts = [{f"{UPDATED}.unread": is_there}, {"fullDocument.unread": is_there}]
+    # A small document that changes is logged as a whole. Where a hundred are unread, and one more comes,
+    # so many are still.
+    told = [{f"{UPDATED}.{name}": is_there} for name in ("unread", "newest")]
+    told += [{"fullDocument.unread": is_there}]
     published = {
         "operationType": "insert",
         "fullDocument.visibility": {"$ne": Post.Visibility.DIRECT.value},
         "fullDocument.kind": {"$in": [one.name for one in distributed()]},
     }
     delivered = {f"{UPDATED}.delivery_state": Post.Delivery.DONE.value}
-    closed = [
-        {f"{UPDATED}.is_active": False},
-        {"fullDocument.is_active": False},
-        {"operationType": "delete"},
-    ]
+    changed = [{f"{UPDATED}.{name}": is_there} for name in ("edited_at", "hidden")]
+    deleted = {"operationType": "delete"}
+    closed = [{f"{UPDATED}.is_active": False}, {"fullDocument.is_active": False}, deleted]
     wanted: list[Document] = [
-        {"ns.coll": notification_boxes().name, "$or": counts},
-        {"ns.coll": _table(Post), "$or": [published, delivered]},
-        {"ns.coll": _table(Session), "operationType": "delete"},
+        {"ns.coll": notification_boxes().name, "$or": told},
+        {"ns.coll": _table(Post), "$or": [published, delivered, *changed, deleted]},
+        {"ns.coll": {"$in": [_table(Session), _table(AccessToken)]}, **deleted},
         {"ns.coll": _table(User), "$or": closed},
     ]
-    names = ["ns.coll", "documentKey._id"]
-    names += [f"{UPDATED}.{name}" for name in ("unread", "delivery_state")]
-    names += [f"fullDocument.{name}" for name in ("unread", "author_id", "delivery_state")]
+    names = ["ns.coll", "documentKey._id", "operationType"]
+    names += [f"{UPDATED}.{name}" for name in ("unread", "delivery_state", "edited_at", "hidden")]
+    of_new = ("unread", "author_id", "delivery_state", "visibility", "entities", "hidden")
+    names += [f"fullDocument.{name}" for name in of_new]
     return [{"$match": {"$or": wanted}}, {"$project": dict.fromkeys(names, 1)}]
 
 

@@ -16,6 +16,7 @@ class _Notice(Kind):
 @register
 class ActionTaken(_Notice):
     name, label, address = "moderated", _("Decisions of the moderators about you"), "decision"
+    app_type = "moderation_warning"
 
 
 @register

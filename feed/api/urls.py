@@ -1,13 +1,10 @@
-"""The addresses of the API: ``/api/v1`` and ``/api/v2`` as clients of Mastodon know them, by the alphabet.
-
-What each does is in the ``api`` package of its app; the description of all of it is at ``/api/schema/``.
-"""
+"""Addresses of the API: people, posts, comments and timelines, by the alphabet."""
 
 from django.urls import path
 
-from accounts.api import apps, registering, route
-from accounts.api.description import Docs, schema
-from feed.api import (
+from accounts.api import registering, route
+
+from . import (
     accounts,
     around,
     conversations,
@@ -26,21 +23,15 @@ from feed.api import (
     tags,
     timelines,
 )
-from socialsite.moderation.api import cases, instance, reports
-from socialsite.moderation.api import people as moderated
 
 ACCOUNT = "v1/accounts/<id:uid>"
-CASE = "v1/admin/reports/<id:case_id>"
 CONVERSATION = "v1/conversations/<id:conversation_id>"
 FILTER = "v2/filters/<id:filter_id>"
 LIST = "v1/lists/<id:list_id>"
 ONLY_HERE = "v1/socialsite"
-PERSON = "v1/admin/accounts/<id:uid>"
 STATUS = "v1/statuses/<id:status_id>"
 
 urlpatterns = [
-    path("schema/", schema, name="api_schema"),
-    path("docs/", Docs.as_view(url_name="api_schema"), name="api_docs"),
     path("v1/accounts", route(get=accounts.several, post=registering.register)),
     path("v1/accounts/familiar_followers", route(get=relationships.familiar_followers)),
     path("v1/accounts/lookup", route(get=accounts.lookup)),
@@ -67,30 +58,9 @@ urlpatterns = [
     path(f"{ACCOUNT}/unfollow", route(post=relationships.unfollow)),
     path(f"{ACCOUNT}/unmute", route(post=relationships.unmute)),
     path(f"{ACCOUNT}/unpin", route(post=relationships.unpin)),
-    path("v1/admin/accounts", route(get=moderated.people)),
-    path("v2/admin/accounts", route(get=moderated.people)),
-    path(PERSON, route(get=moderated.person, delete=moderated.not_here)),
-    path(f"{PERSON}/action", route(post=moderated.act)),
-    path(f"{PERSON}/approve", route(post=moderated.not_here)),
-    path(f"{PERSON}/enable", route(post=moderated.nothing_to_undo)),
-    path(f"{PERSON}/reject", route(post=moderated.not_here)),
-    path(f"{PERSON}/unsensitive", route(post=moderated.nothing_to_undo)),
-    path(f"{PERSON}/unsilence", route(post=moderated.unsilence)),
-    path(f"{PERSON}/unsuspend", route(post=moderated.unsuspend)),
-    path("v1/admin/reports", route(get=cases.reports)),
-    path(CASE, route(get=cases.report)),
-    path(f"{CASE}/assign_to_self", route(post=cases.assign)),
-    path(f"{CASE}/reopen", route(post=cases.reopen)),
-    path(f"{CASE}/resolve", route(post=cases.resolve)),
-    path(f"{CASE}/unassign", route(post=cases.unassign)),
-    path("v1/announcements", route(get=reports.announcements)),
-    path("v1/announcements/<id:announcement_id>/dismiss", route(post=reports.dismiss)),
-    path("v1/apps", route(post=apps.register), name="api_apps"),
-    path("v1/apps/verify_credentials", route(get=apps.verify)),
     path("v1/blocks", route(get=people.blocks)),
     path("v1/bookmarks", route(get=timelines.bookmarks)),
     path("v1/conversations", route(get=conversations.several)),
-    path("v1/conversations/", route(get=conversations.several_below)),
     path(CONVERSATION, route(delete=conversations.delete)),
     path(f"{CONVERSATION}/read", route(post=conversations.read)),
     path("v1/custom_emojis", route(get=nothing.custom_emojis)),
@@ -125,14 +95,6 @@ urlpatterns = [
     path("v1/follow_requests/<id:uid>/authorize", route(post=relationships.accept_request)),
     path("v1/follow_requests/<id:uid>/reject", route(post=relationships.refuse_request)),
     path("v1/followed_tags", route(get=tags.followed)),
-    path("v1/instance", route(get=instance.show_old)),
-    path("v2/instance", route(get=instance.show)),
-    path("v1/instance/activity", route(get=instance.nothing)),
-    path("v1/instance/domain_blocks", route(get=instance.nothing)),
-    path("v1/instance/extended_description", route(get=instance.description)),
-    path("v1/instance/peers", route(get=instance.nothing)),
-    path("v1/instance/rules", route(get=instance.rules)),
-    path("v1/instance/translation_languages", route(get=instance.languages)),
     path("v1/lists", route(get=lists.several, post=lists.create)),
     path(LIST, route(get=lists.show, put=lists.rename, delete=lists.delete)),
     path(
@@ -151,7 +113,6 @@ urlpatterns = [
     path("v1/preferences", route(get=profile.preferences)),
     path("v1/profile/avatar", route(delete=profile.delete_avatar)),
     path("v1/profile/header", route(delete=profile.delete_header)),
-    path("v1/reports", route(post=reports.report)),
     path("v1/scheduled_statuses", route(get=nothing.scheduled_statuses)),
     path(
         "v1/scheduled_statuses/<id:scheduled_id>",

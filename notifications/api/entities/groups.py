@@ -1,0 +1,111 @@
+"""Many notifications as one: https://docs.joinmastodon.org/methods/grouped_notifications/."""
+
+from collections.abc import Collection, Sequence
+from typing import Any, NotRequired, TypedDict
+
+from feed.api.entities import Account, Status, at
+from feed.api.entities.values import Id, Moment, Url
+from notifications import selectors
+
+from .notifications import (
+    GROUPED,
+    WARNING,
+    AccountWarning,
+    actor_of,
+    group_key,
+    people_in,
+    status_id,
+    statuses_about,
+    warning,
+)
+
+SAMPLE = 8
+"""Of those who did it so many are named, the last first."""
+
+Group = list[selectors.Notification]
+"""The newest first; never empty."""
+
+
+class PartialAccount(TypedDict):
+    """Who is not described wholly: here everybody is, so there is none."""
+
+    id: Id
+    acct: str
+    url: Url
+    avatar: Url
+    avatar_static: Url
+    locked: bool
+    bot: bool
+
+
+class NotificationGroup(TypedDict):
+    group_key: str
+    notifications_count: int
+    type: str
+    most_recent_notification_id: Id
+    page_min_id: NotRequired[Id]
+    page_max_id: NotRequired[Id]
+    latest_page_notification_at: NotRequired[Moment]
+    sample_account_ids: list[Id]
+    status_id: NotRequired[Id]
+    moderation_warning: NotRequired[AccountWarning]
+
+
+class GroupedNotifications(TypedDict):
+    """Each account and status once; groups name them by id."""
+
+    accounts: list[Account]
+    partial_accounts: NotRequired[list[PartialAccount]]
+    statuses: list[Status]
+    notification_groups: list[NotificationGroup]
+
+
+def groups_in(
+    *, told: Sequence[selectors.Notification], grouped: Collection[str] = GROUPED
+) -> dict[str, Group]:
+    """By their keys, the group with the newest first. ``told``: the newest first."""
+    found: dict[str, Group] = {}
+    for one in told:
+        found.setdefault(group_key(one, grouped=grouped), []).append(one)
+    return found
+
+
+def groups_of(*, groups: dict[str, Group], reader: int, is_page: bool) -> GroupedNotifications:
+    """``is_page``: whether they are part of a list. As many commands as one notification costs."""
+    told = [one for group in groups.values() for one in group]
+    named = [one for group in groups.values() for one in group[:SAMPLE]]
+    accounts = people_in(told=named, reader=reader) if named else {}
+    statuses = statuses_about(told=told, reader=reader) if told else {}
+    there = {
+        key: group for key, group in groups.items() if status_id(group[0]) in {None, *statuses}
+    }
+    return {
+        "accounts": list(accounts.values()),
+        "statuses": list(statuses.values()),
+        "notification_groups": [
+            _group(key, group, accounts, reader, is_page) for key, group in there.items()
+        ],
+    }
+
+
+def _group(
+    key: str, group: Group, accounts: dict[int, Account], reader: int, is_page: bool
+) -> NotificationGroup:
+    newest = group[0]
+    actors = dict.fromkeys(actor_of(one, reader=reader) for one in group[:SAMPLE])
+    made: Any = {
+        "group_key": key,
+        "notifications_count": len(group),
+        "type": newest.kind.app_type,
+        "most_recent_notification_id": str(newest.id),
+        "sample_account_ids": [str(uid) for uid in actors if uid in accounts],
+    }
+    if is_page:
+        made["page_min_id"] = str(group[-1].id)
+        made["page_max_id"] = str(newest.id)
+        made["latest_page_notification_at"] = at(newest.at)
+    if (about := status_id(newest)) is not None:
+        made["status_id"] = str(about)
+    if newest.kind.app_type == WARNING and reader in accounts:
+        made[WARNING] = warning(newest, accounts[reader])
+    return made  # type: ignore[no-any-return]

@@ -1,0 +1,78 @@
+"""Where one has stopped reading: in apps as on the site."""
+
+import pytest
+
+from feed import services as feed
+from feed.selectors import home_page
+from notifications import services
+from notifications.selectors import unread_count
+from tests.api.calling import Api
+from tests.factories import people, publish
+
+BOTH = {"timeline[]": ["home", "notifications"]}
+
+
+def test_there_is_none_before_anything_is_read(alice):
+    assert Api(alice).get("markers", **BOTH).json() == {}
+    assert Api(alice).get("markers").json() == {}
+
+
+def test_the_home_marker_is_the_reading_position_of_the_site(alice):
+    api, first, second = Api(alice), publish(alice), publish(alice)
+    made = api.post("markers", home={"last_read_id": str(first)}).json()
+    assert list(made) == ["home"]
+    assert (made["home"]["last_read_id"], made["home"]["version"]) == (str(first), 1)
+    assert made["home"]["updated_at"].endswith("Z")
+    assert home_page(reader=alice.pk, limit=5).position == first
+    feed.remember_position(reader=alice.pk, position=second)
+    seen = api.get("markers", **BOTH).json()
+    assert (seen["home"]["last_read_id"], seen["home"]["version"]) == (str(second), 2)
+    assert api.post("markers", home={"last_read_id": str(first)}).json() == seen
+    form = api.form("/api/v1/markers", {"home[last_read_id]": str(second)})
+    assert form.json() == seen
+
+
+def test_the_marker_of_notifications_marks_what_is_before_as_read(alice, bob):
+    for one in people(3):
+        services.tell(kind="follow", actor=one.pk, recipients=[alice.pk])
+    api = Api(alice)
+    newest, middle, _oldest = [one["id"] for one in api.get("notifications").json()]
+    made = api.post("markers", notifications={"last_read_id": middle}).json()
+    assert made["notifications"]["last_read_id"] == middle
+    assert made["notifications"]["version"] == 1
+    assert unread_count(reader=alice.pk) == 1
+    assert api.get("notifications/unread_count").json() == {"count": 1}
+    services.mark_seen(reader=alice.pk, ids=[int(newest)])
+    assert api.get("markers", **BOTH).json()["notifications"]["last_read_id"] == newest
+
+
+def test_a_marker_does_not_run_ahead_of_what_there_can_be(alice, bob):
+    api = Api(alice)
+    ahead = {"last_read_id": "9" * 19}
+    assert api.post("markers", home=ahead, notifications=ahead).status_code == 200
+    services.tell(kind="follow", actor=bob.pk, recipients=[alice.pk])
+    assert unread_count(reader=alice.pk) == 1
+    (one,) = api.get("notifications").json()
+    api.post("markers", notifications={"last_read_id": one["id"]})
+    assert unread_count(reader=alice.pk) == 0
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"home": {"last_read_id": "x"}}, 422),
+        ({"home": "x"}, 422),
+        ({"home": {}}, 200),
+        ({"elsewhere": {"last_read_id": "1"}}, 200),
+    ],
+)
+def test_hostile_words_get_a_clear_answer(alice, sent, status):
+    answer = Api(alice).post("markers", **sent)
+    assert answer.status_code == status
+    assert status == 422 or answer.json() == {}
+
+
+def test_it_takes_the_right_token(alice):
+    assert Api(alice, "write:statuses").get("markers", **BOTH).status_code == 403
+    assert Api(alice, "read:statuses").post("markers").status_code == 403
+    assert Api(alice).get("markers", **{"timeline[]": "elsewhere"}).status_code == 422

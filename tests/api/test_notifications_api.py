@@ -1,0 +1,310 @@
+"""What one was told, through the API: one by one, in groups, held, and who may be heard at once."""
+
+import pytest
+from django.core.cache import caches
+
+from accounts import services as accounts
+from feed import services as feed
+from notifications import services
+from notifications.store import history
+from notifications.store.collections import notification_boxes
+from tests.api.calling import Api, link
+from tests.factories import follow, people, publish
+
+
+def told(api, **query):
+    return [(one["type"], one["account"]["username"]) for one in listed(api, **query)]
+
+
+def listed(api, **query):
+    return api.get("notifications", **query).json()
+
+
+@pytest.fixture
+def post(alice):
+    return publish(alice, "What do you think?")
+
+
+@pytest.fixture
+def all_sorts(alice, bob, carol, post):
+    """One of each."""
+    feed.like_post(post_id=post, actor=bob)
+    feed.share_post(post_id=post, actor=carol)
+    said = feed.comment_on_post(post_id=post, actor=bob, text="This")
+    own = feed.comment_on_post(post_id=post, actor=alice, text="And that", parent=said)
+    feed.comment_on_post(post_id=post, actor=carol, text="No", parent=own)
+    follow(bob, alice)
+    publish(carol, "Ask @alice")
+    services.tell(kind="notice", actor=0, recipients=[alice.pk], words="Be kind.")
+    services.tell(kind="accepted", actor=bob.pk, recipients=[alice.pk])
+
+
+def test_each_kind_is_of_the_type_that_apps_know(alice, bob, post, all_sorts):
+    api = Api(alice)
+    every = listed(api)
+    assert [(one["type"], one["socialsite"]["kind"]) for one in every] == [
+        ("moderation_warning", "notice"),
+        ("mention", "mention"),
+        ("follow", "follow"),
+        ("mention", "reply"),
+        ("mention", "comment"),
+        ("reblog", "share"),
+        ("favourite", "like"),
+    ]
+    assert every[0]["moderation_warning"]["text"] == "Be kind."
+    assert every[0]["account"]["username"] == "alice"
+    assert every[3]["status"]["content"] == "<p>No</p>"
+    assert every[3]["status"]["account"]["username"] == "carol"
+    assert every[6]["status"]["id"] == str(post)
+    assert "status" not in every[2]
+    assert api.get(f"notifications/{every[4]['id']}").json() == every[4]
+    assert Api(bob).get(f"notifications/{every[4]['id']}").status_code == 404
+
+
+def test_a_list_may_be_of_some_types_or_of_one_person(alice, carol, all_sorts):
+    api = Api(alice)
+    assert told(api, **{"types[]": ["favourite", "follow"]}) == [
+        ("follow", "bob"),
+        ("favourite", "bob"),
+    ]
+    but = ["mention", "moderation_warning", "favourite"]
+    assert told(api, **{"exclude_types[]": but, "account_id": str(carol.pk)}) == [
+        ("reblog", "carol")
+    ]
+    assert told(api, **{"types[]": ["poll", "nothing"]}) == []
+
+
+def test_reading_the_list_marks_nothing_as_read(alice, all_sorts):
+    api = Api(alice)
+    assert api.get("notifications/unread_count").json() == {"count": 7}
+    listed(api)
+    assert api.get("notifications/unread_count", **{"types[]": ["mention"]}).json() == {"count": 3}
+    assert api.get("notifications/unread_count", limit=2).json() == {"count": 2}
+    assert not any(one["socialsite"]["is_read"] for one in listed(api))
+
+
+def filled(alice, number):
+    """Mentions of Alice by many, so many that the history has most of them; the newest first."""
+    for one in people(number, prefix="m"):
+        services.tell(kind="mention", actor=one.pk, recipients=[alice.pk])
+        history.seal(readers=[alice.pk])
+    return [f"m{n}" for n in reversed(range(number))]
+
+
+def test_paging_goes_on_into_the_history_and_back(alice):
+    names = filled(alice, 230)
+    api = Api(alice)
+    answer = first = api.get("notifications", limit=30)
+    seen = [one["account"]["username"] for one in answer.json()]
+    while path := link(answer, "next"):
+        answer = api.get(path)
+        seen += [one["account"]["username"] for one in answer.json()]
+    assert seen == names
+    back = []
+    path = link(answer, "prev") or link(api.get("notifications", max_id=1), "prev")
+    while path and (found := (answer := api.get(path)).json()):
+        back = [one["account"]["username"] for one in found] + back
+        path = link(answer, "prev")
+    assert back == names[: len(back)]
+    assert len(back) >= 200
+    assert api.get(link(first, "prev")).json() == []
+    oldest = listed(api, min_id=1, limit=3)
+    assert [one["account"]["username"] for one in oldest] == names[-3:]
+    one = oldest[0]["id"]
+    assert api.get(f"notifications/{one}").status_code == 200
+    for _ in range(2):
+        assert api.post(f"notifications/{one}/dismiss").json() == {}
+    assert api.get(f"notifications/{one}").status_code == 404
+
+
+def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
+    api = Api(alice)
+    first = listed(api)[0]["id"]
+    for _ in range(2):
+        assert api.post(f"notifications/{first}/dismiss").status_code == 200
+    assert first not in [one["id"] for one in listed(api)]
+    for _ in range(2):
+        assert api.post("notifications/clear").json() == {}
+    assert listed(api) == []
+
+
+def test_what_one_may_not_see_any_more_is_left_out(alice, bob, carol, all_sorts):
+    api = Api(alice)
+    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    assert {name for _type, name in told(api)} == {"carol", "alice"}
+    accounts.block(owner=alice.pk, other=carol.pk)
+    assert {name for _type, name in told(api)} == {"alice"}
+
+
+@pytest.mark.parametrize("path", ["notifications", "/api/v2/notifications"])
+def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands, nothing_expires):
+    costs = []
+    for number in (3, 20):
+        for one in people(number, prefix=f"c{number}x"):
+            post = publish(one, "@alice")
+            feed.comment_on_post(post_id=post, actor=one, text="Look, @alice")
+        caches["default"].clear()
+        api = Api(alice)
+        api.get(path)
+        with record_commands() as commands:
+            api.get(path, limit=40)
+        costs.append(len(commands))
+    assert costs[0] == costs[1]
+    assert costs[1] <= 30, costs
+
+
+def groups(api, **query):
+    found = api.get("/api/v2/notifications", **query).json()
+    names = {one["id"]: one["username"] for one in found["accounts"]}
+    return [
+        (one["type"], [names[uid] for uid in one["sample_account_ids"]])
+        for one in found["notification_groups"]
+    ]
+
+
+def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
+    others = people(3)
+    for one in others:
+        feed.like_post(post_id=post, actor=one)
+    publish(others[0], "@alice")
+    api = Api(alice)
+    assert groups(api) == [("mention", ["p0"]), ("favourite", ["p2", "p1", "p0"])]
+    assert groups(api, **{"grouped_types[]": ["reblog"]})[1:] == [
+        ("favourite", [name]) for name in ("p2", "p1", "p0")
+    ]
+    found = api.get("/api/v2/notifications", expand_accounts="partial_avatars").json()
+    assert found["partial_accounts"] == []
+    likes = found["notification_groups"][1]
+    assert likes["notifications_count"] == 3
+    assert likes["status_id"] == str(post)
+    assert [one["id"] for one in found["statuses"]][1:] == [str(post)]
+    assert {one["group_key"] for one in listed(api)[1:]} == {likes["group_key"]}
+    path = f"/api/v2/notifications/{likes['group_key']}"
+    assert api.get(path).json()["notification_groups"][0]["notifications_count"] == 3
+    assert [one["username"] for one in api.get(f"{path}/accounts").json()] == ["p2", "p1", "p0"]
+    assert api.get("/api/v2/notifications/unread_count").json() == {"count": 2}
+    for _ in range(2):
+        assert api.post(f"{path}/dismiss").json() == {}
+    assert groups(api) == [("mention", ["p0"])]
+    assert api.get(path).status_code == 404
+
+
+def test_groups_go_on_to_the_first_and_back(alice, post):
+    for one in people(7):
+        publish(one, "@alice")
+    api = Api(alice)
+    answer, seen = api.get("/api/v2/notifications", limit=3), []
+    while True:
+        seen += [one["sample_account_ids"] for one in answer.json()["notification_groups"]]
+        if not (path := link(answer, "next")):
+            break
+        answer = api.get(path)
+    assert len(seen) == 7
+    back = api.get("/api/v2/notifications", limit=3, min_id=1).json()["notification_groups"]
+    assert [one["sample_account_ids"] for one in back] == seen[-3:]
+
+
+def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
+    api = Api(alice)
+    policy = api.patch("/api/v2/notifications/policy", for_not_following="filter").json()
+    assert policy["for_not_following"] == "filter"
+    assert policy["for_not_followers"] == "accept"
+    publish(bob, "@alice, one")
+    post = publish(bob, "@alice, two")
+    publish(carol, "@alice")
+    assert listed(api) == []
+    assert told(api, include_filtered=True) == [
+        ("mention", name) for name in ("carol", "bob", "bob")
+    ]
+    first, second = api.get("notifications/requests").json()
+    assert (first["account"]["username"], second["id"]) == ("carol", str(bob.pk))
+    assert second["notifications_count"] == "2"
+    assert second["last_status"]["id"] == str(post)
+    assert api.get(f"notifications/requests/{bob.pk}").json() == second
+    summary = api.get("/api/v2/notifications/policy").json()["summary"]
+    assert summary == {"pending_requests_count": 2, "pending_notifications_count": 3}
+    assert api.get("notifications/policy").json()["filter_not_following"] is True
+    for _ in range(2):
+        assert api.post(f"notifications/requests/{bob.pk}/accept").json() == {}
+        assert api.post("notifications/requests/dismiss", id=[str(carol.pk)]).json() == {}
+    assert told(api) == [("mention", "bob")] * 2
+    assert api.get("notifications/requests").json() == []
+    assert api.get(f"notifications/requests/{bob.pk}").status_code == 404
+    assert api.get("notifications/requests/merged").json() == {"merged": True}
+    put = api.put("notifications/policy", filter_not_following=False, filter_new_accounts=True)
+    assert put.json()["filter_not_following"] is False
+    assert api.get("/api/v2/notifications/policy").json()["for_new_accounts"] == "filter"
+
+
+def test_requests_are_paged(alice):
+    services.choose(reader=alice.pk, off=[], filters=["strangers"])
+    others = people(5)
+    for one in others:
+        publish(one, "@alice")
+    api = Api(alice)
+    answer, seen = api.get("notifications/requests", limit=2), []
+    while True:
+        seen += [one["id"] for one in answer.json()]
+        if not (path := link(answer, "next")):
+            break
+        answer = api.get(path)
+    assert seen == [str(one.pk) for one in reversed(others)]
+    back = api.get(link(answer, "prev"))
+    assert [one["id"] for one in back.json()] == seen[2:4]
+
+
+def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
+    api = Api(alice)
+    said = feed.comment_on_post(post_id=post, actor=bob, text="This")
+    for _ in range(2):
+        assert api.post(f"statuses/{said}/mute").json()["muted"] is True
+    feed.comment_on_post(post_id=post, actor=bob, text="That")
+    assert len(listed(api)) == 1
+    assert api.post(f"statuses/{post}/unmute").json()["muted"] is False
+    feed.comment_on_post(post_id=post, actor=bob, text="Again")
+    assert len(listed(api)) == 2
+    assert api.post("statuses/1/mute").status_code == 404
+
+
+def test_a_full_box_of_unread_ones_changes_with_each_that_comes(alice):
+    for one in people(101, prefix="f"):
+        services.tell(kind="follow", actor=one.pk, recipients=[alice.pk])
+    before = notification_boxes().find_one({"_id": alice.pk})
+    services.tell(kind="like", actor=one.pk, recipients=[alice.pk])
+    after = notification_boxes().find_one({"_id": alice.pk})
+    assert before["unread"] == after["unread"] == 100
+    assert after["newest"] > before["newest"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "sent", "status"),
+    [
+        ("get", "notifications", {"limit": "x"}, 422),
+        ("get", "notifications", {"max_id": "99999999999999999999"}, 422),
+        ("get", "notifications", {"max_id": "9" * 19}, 200),
+        ("get", "notifications", {"min_id": "9" * 19}, 200),
+        ("get", "notifications", {"limit": "10000"}, 200),
+        ("get", "notifications", {"types": ["x" * 60]}, 422),
+        ("get", "/api/v2/notifications/ungrouped-99999999999999999999", {}, 404),
+        ("get", "/api/v2/notifications/ungrouped-" + "9" * 19, {}, 404),
+        ("get", "/api/v2/notifications/favourite-%00-1", {}, 404),
+        ("post", "/api/v2/notifications/nothing/dismiss", {}, 200),
+        ("post", "notifications/requests/accept", {"id": ["x"]}, 422),
+        ("post", "notifications/requests/1/accept", {}, 200),
+        ("get", "notifications/requests", {"max_id": "9" * 19, "min_id": "9" * 19}, 200),
+        ("patch", "/api/v2/notifications/policy", {"for_new_accounts": "never"}, 422),
+    ],
+)
+def test_hostile_words_get_a_clear_answer(alice, method, path, sent, status):
+    answer = getattr(Api(alice), method)(path, **sent)
+    assert answer.status_code == status, answer.content
+    assert status == 200 or answer.json()["error"]
+
+
+def test_it_takes_the_right_token(alice, post):
+    reads, writes = Api(alice, "read:notifications"), Api(alice, "write:notifications")
+    assert writes.get("notifications").status_code == 403
+    assert writes.get("/api/v2/notifications").status_code == 403
+    assert reads.post("notifications/clear").status_code == 403
+    assert reads.patch("/api/v2/notifications/policy").status_code == 403
+    assert Api().get("notifications").status_code == 401
