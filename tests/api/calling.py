@@ -52,6 +52,10 @@ class Api:
             _full(path), sent, content_type="application/json", headers=headers
         )
 
+    def call(self, method: str, path: str) -> HttpResponse:
+        """With nothing in it."""
+        return self._client.generic(method, _full(path), content_type="application/json")
+
     def form(self, path: str, sent: dict[str, Any]) -> HttpResponse:
         return self._client.post(_full(path), sent)
 
