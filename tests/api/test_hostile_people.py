@@ -15,6 +15,7 @@ ODD = [
     '{"id": [null, "", "²", "-1"], "q": "\\ud800", "acct": "a\\u0000b", "display_name": "\\ud800"}',
     '{"limit": 1e400, "offset": true, "q": "x", "duration": 1e99, "reblogs": [1], "locked": {}}',
     '{"limit": 99999999999999999999999, "id": "9999999999999999999", "max_id": "9999999999999999999"}',
+    '{"max_id": "", "min_id": " ", "since_id": "", "account_id": "", "q": "x", "id": ""}',
     '{"username": {}, "email": ["a"], "password": 5, "agreement": "maybe", "invite_code": {"a": 1}}',
 ]
 GET = ["accounts", "accounts/lookup", "accounts/search", "accounts/relationships", "directory"]

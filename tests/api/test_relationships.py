@@ -1,6 +1,7 @@
 """Following, blocking and muting through the API, and the lists of whom it concerns."""
 
 import pytest
+from django.urls import reverse
 
 from accounts import selectors, services
 from feed import selectors as feed
@@ -164,7 +165,42 @@ def test_lists_show_whom_the_pages_show(client, alice, bob, carol):
         assert (f"/@{name}/" in page) == (name in listed)
     (muted,) = Api(alice).get("mutes").json()
     assert (muted["note"], muted["followers_count"], muted["statuses_count"]) == ("", 0, 0)
-    assert "Words of carol" not in client.get("/settings/muted/").content.decode()
+    page = client.get(reverse("muted")).content.decode()
+    assert "/@carol/" in page
+    assert "Words of carol" not in page
+
+
+@pytest.mark.parametrize("kind", ["following", "blocks", "mutes", "follow_requests"])
+def test_every_list_has_whom_its_page_has(client, alice, bob, kind):
+    others = people(5, prefix="guest")
+    page = {
+        "following": "/@bob/following/",
+        "blocks": reverse("blocked"),
+        "mutes": reverse("muted"),
+        "follow_requests": reverse("requests"),
+    }[kind]
+    services.set_private(uid=alice.pk, is_private=kind == "follow_requests")
+    for one in others:
+        match kind:
+            case "following":
+                follow(bob, one)
+            case "blocks":
+                services.block(owner=alice.pk, other=one.pk)
+            case "mutes":
+                services.mute(owner=alice.pk, other=one.pk, until=None)
+            case "follow_requests":
+                follow(one, alice)
+    services.deactivate(uid=others[0].pk)
+    services.set_limited(uid=others[1].pk, is_limited=True)
+    if kind != "follow_requests":  # a block would end what is asked
+        services.block(owner=others[2].pk, other=alice.pk)
+    services.set_private(uid=others[3].pk, is_private=True)
+    client.force_login(alice)
+    said = client.get(page).content.decode()
+    path = f"accounts/{bob.pk}/following" if kind == "following" else kind
+    listed = names(Api(alice).get(path))
+    assert listed == [one.username for one in reversed(others) if f"/@{one.username}/" in said]
+    assert others[4].username in listed
 
 
 def test_an_empty_page_that_is_not_the_end_leads_on(alice, bob):
