@@ -98,10 +98,12 @@ class IdField(serializers.CharField):
             kwargs.setdefault("default", None)
         super().__init__(**kwargs)
 
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        found = super().run_validation(data)
+        return None if found == "" else found
+
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
-        if text == "":
-            return None
         if not (text.isascii() and text.isdigit() and len(text) <= 19):
             raise serializers.ValidationError("This is not an id.", code="invalid")
         return min(int(text), MAX_ID)
