@@ -21,10 +21,11 @@ class Focus(serializers.CharField):
         defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
         super().__init__(max_length=MAX_FOCUS, **(defaults | kwargs))
 
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        return super().run_validation(data) or None
+
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
-        if not text:
-            return None
         try:
             x, y = (float(one) for one in text.split(","))
         except ValueError:

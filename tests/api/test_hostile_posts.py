@@ -1,0 +1,39 @@
+"""Whatever is sent to the endpoints of posts: a clear error in JSON, never one of ours."""
+
+import pytest
+
+from feed.services import publish_post
+from tests.api.calling import Api
+
+ODD = (None, "", "\x00", "x" * 3000, -1, 10**30, 1.5, True, [], [None], {}, {"a": {"b": []}}, [{}])
+FIELDS = {
+    "statuses": ("status", "spoiler_text", "media_ids", "in_reply_to_id", "visibility", "poll"),
+    "statuses/{id}": ("status", "media_attributes", "media_ids", "sensitive"),
+    "media": ("file", "description", "focus"),
+    "lists": ("title", "replies_policy", "exclusive"),
+    "/api/v2/filters": ("title", "context", "expires_in", "keywords_attributes"),
+    "filters": ("phrase", "context", "irreversible"),
+    "featured_tags": ("name",),
+}
+QUERIES = ("limit", "max_id", "min_id", "since_id", "id[]", "offset", "id[0][a]", "url")
+LISTS = ("statuses", "bookmarks", "favourites", "followed_tags", "conversations", "trends/statuses")
+
+
+@pytest.mark.parametrize("path", FIELDS)
+def test_odd_values_are_refused_or_taken(alice, path):
+    api, post = Api(alice), publish_post(author=alice.pk, text="hello")
+    send = api.put if "{id}" in path else api.post
+    for field in FIELDS[path]:
+        for odd in ODD:
+            answer = send(path.format(id=post), **{field: odd})
+            assert answer.status_code in (200, 404, 422), (field, odd)
+            assert answer.status_code == 200 or answer.json()["error"]
+
+
+@pytest.mark.parametrize("path", [*LISTS, "statuses/{id}/favourited_by", "statuses/{id}/context"])
+def test_odd_queries_are_refused_or_taken(alice, path):
+    api, post = Api(alice), publish_post(author=alice.pk, text="hello")
+    for name in QUERIES:
+        for odd in ("", "-1", "0", "x", "9" * 19, "9" * 40, "\x00", "٣"):
+            answer = api.get(path.format(id=post), **{name: odd})
+            assert answer.status_code in (200, 422), (name, odd)
