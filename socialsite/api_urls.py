@@ -177,4 +177,6 @@ urlpatterns = [
     path(f"{STREAMS}/hashtag/local", _stream(streaming.hashtag)),
     path(f"{STREAMS}/list", _stream(streaming.people_list)),
     path(f"{STREAMS}/direct", _stream(streaming.direct)),
+    path(STREAMS, route(get=streaming.nothing)),
+    path(f"{STREAMS}/<path:rest>", route(get=streaming.unknown)),
 ]

@@ -65,8 +65,14 @@ def health(request: ApiRequest) -> Any:
 
 
 @endpoint(who=Who.ANYBODY, returns=str, tag="streaming")
-def nothing(request: ApiRequest, rest: str = "") -> Any:
+def nothing(request: ApiRequest) -> Any:
     """Streams are at this host, each at its own address: 404."""
+    raise Http404("No such stream.")
+
+
+@endpoint(who=Who.ANYBODY, returns=str, tag="streaming")
+def unknown(request: ApiRequest, rest: str) -> Any:
+    """There are no other streams: 404."""
     raise Http404("No such stream.")
 
 
@@ -102,7 +108,7 @@ def public_remote(request: ApiRequest) -> Any:
 @endpoint(STATUSES, takes=TagStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
 def hashtag(request: ApiRequest) -> Any:
     """What everybody posts for everybody with a hashtag."""
-    tag = tag_key(request.given["tag"])
+    tag = tag_key(request.given["tag"].removeprefix("#"))
     return _opened(request, Hashtag(viewer=request.uid, tag=tag), f"hashtag {tag}")
 
 
