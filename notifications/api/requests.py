@@ -24,7 +24,7 @@ class Requests(Window):
     limit = serializers.IntegerField(default=40, min_value=1)
 
 
-class Chosen(Inputs):
+class ChosenRequests(Inputs):
     id = Ids(max_length=100)
 
 
@@ -77,7 +77,7 @@ def dismiss(request: ApiRequest, uid: int) -> Any:
     return EMPTY
 
 
-@endpoint("write:notifications", takes=Chosen, returns=Nothing)
+@endpoint("write:notifications", takes=ChosenRequests, returns=Nothing)
 def accept_many(request: ApiRequest) -> Any:
     """As ``accept``, of several people."""
     for uid in dict.fromkeys(request.given["id"]):
@@ -85,7 +85,7 @@ def accept_many(request: ApiRequest) -> Any:
     return EMPTY
 
 
-@endpoint("write:notifications", takes=Chosen, returns=Nothing)
+@endpoint("write:notifications", takes=ChosenRequests, returns=Nothing)
 def dismiss_many(request: ApiRequest) -> Any:
     """As ``dismiss``, of several people."""
     for uid in dict.fromkeys(request.given["id"]):

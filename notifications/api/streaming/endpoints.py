@@ -94,9 +94,13 @@ def user_notification(request: ApiRequest) -> Any:
 @endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
 def public(request: ApiRequest) -> Any:
     """What everybody posts for everybody."""
-    only_media = request.given["only_media"]
-    channel = Public(viewer=request.uid, only_media=only_media)
-    return _opened(request, channel, f"public {only_media}")
+    return _public(request, "public")
+
+
+@endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+def public_local(request: ApiRequest) -> Any:
+    """The same: there is no other site."""
+    return _public(request, "public:local")
 
 
 @endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
@@ -108,8 +112,13 @@ def public_remote(request: ApiRequest) -> Any:
 @endpoint(STATUSES, takes=TagStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
 def hashtag(request: ApiRequest) -> Any:
     """What everybody posts for everybody with a hashtag."""
-    tag = tag_key(request.given["tag"].removeprefix("#"))
-    return _opened(request, Hashtag(viewer=request.uid, tag=tag), f"hashtag {tag}")
+    return _hashtag(request, "hashtag")
+
+
+@endpoint(STATUSES, takes=TagStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+def hashtag_local(request: ApiRequest) -> Any:
+    """The same: there is no other site."""
+    return _hashtag(request, "hashtag:local")
 
 
 @endpoint(STATUSES, takes=ListStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
@@ -124,6 +133,17 @@ def people_list(request: ApiRequest) -> Any:
 def direct(request: ApiRequest) -> Any:
     """Nothing: there are no conversations here; who is mentioned is notified."""
     return _opened(request, Channel(viewer=request.uid), "direct")
+
+
+def _public(request: ApiRequest, name: str) -> HttpResponseBase:
+    only_media = request.given["only_media"]
+    channel = Public(viewer=request.uid, only_media=only_media)
+    return _opened(request, channel, f"{name} {only_media}")
+
+
+def _hashtag(request: ApiRequest, name: str) -> HttpResponseBase:
+    tag = tag_key(request.given["tag"].removeprefix("#"))
+    return _opened(request, Hashtag(viewer=request.uid, tag=tag), f"{name} {tag}")
 
 
 def _opened(

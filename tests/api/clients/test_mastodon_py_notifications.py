@@ -6,15 +6,14 @@ import pytest
 from mastodon import Mastodon, StreamListener
 
 from feed import services as feed
-from tests.api.clients.test_mastodon_py import logged_in
+from tests.api.calling import token_of
 from tests.factories import follow, publish
 
 
 @pytest.fixture
 def client(site, alice):
-    known = logged_in(site, alice)
     return Mastodon(
-        access_token=known.access_token,
+        access_token=token_of(alice),
         api_base_url=site,
         mastodon_version="4.3.0",
         version_check_mode="none",
