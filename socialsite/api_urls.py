@@ -140,6 +140,7 @@ urlpatterns = [
     path(f"{STATUS}/unmute", route(post=threads.unmute)),
     path("v1/markers", route(get=markers.show, post=markers.save)),
     path(TOLD, route(get=notifications.listed)),
+    path(f"{TOLD}/dismiss", route(post=notifications.dismiss_given)),
     path(f"{TOLD}/clear", route(post=notifications.clear)),
     path(f"{TOLD}/unread_count", route(get=notifications.unread_count)),
     path(f"{TOLD}/policy", route(get=policy.show_v1, put=policy.change_v1)),

@@ -1,6 +1,7 @@
 """Mastodon.py reads notifications, markers and streams, and is told of what comes."""
 
 import queue
+import threading
 
 import pytest
 from mastodon import Mastodon, StreamListener
@@ -54,6 +55,10 @@ def test_it_lets_strangers_through(client, bob):
 class Listener(StreamListener):
     def __init__(self):
         self.heard = queue.Queue()
+        self.is_open = threading.Event()
+
+    def handle_heartbeat(self):
+        self.is_open.set()
 
     def on_update(self, status):
         self.heard.put(("update", int(status.id)))
@@ -72,6 +77,7 @@ def test_it_follows_a_stream(client, site, alice, bob, monkeypatch):
     listener = Listener()
     handle = client.stream_user(listener, run_async=True, reconnect_async=True)
     try:
+        assert listener.is_open.wait(timeout=30)
         post = publish(bob, "News for @alice")
         heard = {listener.heard.get(timeout=30) for _ in range(2)}
         assert heard == {("update", post), ("notification", "mention")}
