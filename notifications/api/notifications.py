@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from django.http import Http404
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Bounded, IdField, Page, Window, endpoint
+from accounts.api import ApiRequest, Bounded, IdField, Inputs, Page, Window, endpoint
 from feed.api.entities import EMPTY, Nothing
 from notifications import selectors, services
 
@@ -44,6 +44,10 @@ class Unread(Chosen):
     limit = serializers.IntegerField(default=100, min_value=1)
 
 
+class DismissedNotification(Inputs):
+    id = IdField()
+
+
 def kinds_asked(request: ApiRequest) -> list[str]:
     given = request.given
     return kinds_of(types=given["types"], but=given["exclude_types"])
@@ -74,6 +78,14 @@ def dismiss(request: ApiRequest, notification_id: int) -> Any:
     """One does not want to see it any more; so it is with what is not there."""
     if not services.dismiss(reader=request.uid, ids=[notification_id]):
         services.dismiss_old(reader=request.uid, ids=[notification_id])
+    return EMPTY
+
+
+@endpoint("write:notifications", takes=DismissedNotification, returns=Nothing)
+def dismiss_given(request: ApiRequest) -> Any:
+    """As ``dismiss``, in the way of earlier apps."""
+    if (given := request.given["id"]) is not None:
+        dismiss(request, notification_id=given)
     return EMPTY
 
 

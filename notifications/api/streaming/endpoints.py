@@ -65,8 +65,14 @@ def health(request: ApiRequest) -> Any:
 
 
 @endpoint(who=Who.ANYBODY, returns=str, tag="streaming")
-def nothing(request: ApiRequest, rest: str = "") -> Any:
+def nothing(request: ApiRequest) -> Any:
     """Streams are at this host, each at its own address: 404."""
+    raise Http404("No such stream.")
+
+
+@endpoint(who=Who.ANYBODY, returns=str, tag="streaming")
+def unknown(request: ApiRequest, rest: str) -> Any:
+    """There are no other streams: 404."""
     raise Http404("No such stream.")
 
 
@@ -88,9 +94,13 @@ def user_notification(request: ApiRequest) -> Any:
 @endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
 def public(request: ApiRequest) -> Any:
     """What everybody posts for everybody."""
-    only_media = request.given["only_media"]
-    channel = Public(viewer=request.uid, only_media=only_media)
-    return _opened(request, channel, f"public {only_media}")
+    return _public(request, "public")
+
+
+@endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+def public_local(request: ApiRequest) -> Any:
+    """The same: there is no other site."""
+    return _public(request, "public:local")
 
 
 @endpoint(STATUSES, takes=PublicStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
@@ -102,8 +112,13 @@ def public_remote(request: ApiRequest) -> Any:
 @endpoint(STATUSES, takes=TagStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
 def hashtag(request: ApiRequest) -> Any:
     """What everybody posts for everybody with a hashtag."""
-    tag = tag_key(request.given["tag"])
-    return _opened(request, Hashtag(viewer=request.uid, tag=tag), f"hashtag {tag}")
+    return _hashtag(request, "hashtag")
+
+
+@endpoint(STATUSES, takes=TagStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
+def hashtag_local(request: ApiRequest) -> Any:
+    """The same: there is no other site."""
+    return _hashtag(request, "hashtag:local")
 
 
 @endpoint(STATUSES, takes=ListStream, returns=ServerSentEvents, sends=STREAM, tag="streaming")
@@ -118,6 +133,17 @@ def people_list(request: ApiRequest) -> Any:
 def direct(request: ApiRequest) -> Any:
     """Nothing: there are no conversations here; who is mentioned is notified."""
     return _opened(request, Channel(viewer=request.uid), "direct")
+
+
+def _public(request: ApiRequest, name: str) -> HttpResponseBase:
+    only_media = request.given["only_media"]
+    channel = Public(viewer=request.uid, only_media=only_media)
+    return _opened(request, channel, f"{name} {only_media}")
+
+
+def _hashtag(request: ApiRequest, name: str) -> HttpResponseBase:
+    tag = tag_key(request.given["tag"].removeprefix("#"))
+    return _opened(request, Hashtag(viewer=request.uid, tag=tag), f"{name} {tag}")
 
 
 def _opened(
