@@ -27,7 +27,8 @@ test: setup  ## all tests, against a MongoDB of their own (some: ARGS='tests/fee
 chaos: setup  ## deliveries while workers and the database are killed (100 times; others: KILLS=20)
 	KILLS=$(or $(KILLS),100) $(BIN)/pytest -s tests/feed/test_failover.py
 
-soak: setup  ## random histories of small sites, compared with what readers should see (HISTORIES=20000)
+soak: setup  ## the API as its description allows, and random histories of small sites (HISTORIES=20000)
+	SCHEMA_EXAMPLES=$(or $(EXAMPLES),200) $(BIN)/pytest -n auto tests/api/test_schema.py
 	HISTORIES=$(or $(HISTORIES),20000) $(BIN)/pytest -n auto tests/feed/test_histories.py tests/feed/test_mutations.py
 
 # Stand-ins: to check the code as in production takes neither secrets nor a server.
@@ -45,6 +46,7 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 	$(BIN)/python -m socialsite.local.with_mongodb $(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/djlint templates --lint --quiet
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null
 	@# The lock files name no package host, and the larger one holds all of the smaller.
 	! grep -n '://' requirements.lock requirements-dev.lock
 	! grep -vxFf requirements-dev.lock requirements.lock
