@@ -13,9 +13,10 @@ from feed import selectors
 from feed.text.hashtags import tag_key
 
 from .entities import Account, Status, account_of, statuses_of
-from .entities.accounts import DOMAIN, Role, Source
+from .entities.accounts import Role, Source
 from .entities.lists import UserList, list_json
 from .entities.people import accounts_by_id, accounts_seen
+from .entities.values import domain
 from .people_pages import Further, person_or_404
 from .timelines import status_page
 
@@ -30,7 +31,7 @@ def verify_credentials(request: ApiRequest) -> Any:
 
 def own_account(*, uid: int) -> Account:
     me = User.objects.get(pk=uid)
-    shown = account_of(uid=uid)
+    shown = account_of(uid=uid, in_full=True)
     if shown is None:
         raise Http404("No such person.")
     shown.pop("limited", None)
@@ -89,7 +90,7 @@ def lookup(request: ApiRequest) -> Any:
 def local_name(acct: str) -> str:
     """The user name in "alice", "@alice" and "alice@this.site"; "" if it is of another site."""
     name, _sign, host = acct.strip().removeprefix("@").partition("@")
-    return name if host.lower() in ("", DOMAIN.lower()) else ""
+    return name if host.lower() in ("", domain().lower()) else ""
 
 
 class Sought(Further):

@@ -159,14 +159,14 @@ def by_ids_and_merged(
 
 
 def counts_by(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
-    """How many posts and shares each of these has published, but to single people, and the id of the
-    newest: one command on the index alone."""
+    """How many posts and shares for everybody each of these has published, and the id of the newest: one
+    command on the index alone."""
     counted = posts().aggregate(
         [
             {
                 "$match": {
                     "author_id": {"$in": list(authors)},
-                    "visibility": {"$in": ["public", "unlisted", "followers"]},
+                    "visibility": {"$in": ["public", "unlisted"]},
                 }
             },
             {"$project": {"author_id": 1, "visibility": 1}},

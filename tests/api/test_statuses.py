@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.services import set_private
 from feed.models import Post
 from feed.services import publish_post
 from tests.api.calling import Api, link
@@ -110,3 +111,14 @@ def test_what_cannot_be_published_is_refused(alice, sent, status):
     assert answer.status_code == status
     assert answer.json()["error"]
     assert not Post.objects.exists()
+
+
+def test_how_much_somebody_posts_who_approves_followers_is_not_told_beside_a_comment(alice, bob):
+    post = publish_post(author=alice.pk, text="Hello")
+    publish_post(author=bob.pk, text="For my followers", visibility="followers")
+    said = Api(bob).post("statuses", status="Hello you", in_reply_to_id=str(post)).json()
+    assert Api(alice).get(f"statuses/{said['id']}").json()["account"]["statuses_count"] == 0
+    publish_post(author=bob.pk, text="For all")
+    set_private(uid=bob.pk, is_private=True)
+    told = Api(alice).get(f"statuses/{said['id']}").json()["account"]
+    assert (told["locked"], told["statuses_count"], told["last_status_at"]) == (True, 0, None)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
-from django.conf import settings
 from django.templatetags.static import static
 from django.urls import reverse
 
@@ -85,19 +84,30 @@ class Account(TypedDict):
 
 
 def accounts_of(
-    *, uids: Sequence[int], is_fresh: bool = False, with_closed: bool = False
+    *,
+    uids: Sequence[int],
+    is_fresh: bool = False,
+    in_full: bool = False,
+    with_closed: bool = False,
 ) -> dict[int, Account]:
     """By uid, without those who are gone. ``is_fresh``: their counts are those of this moment.
-    ``with_closed``: for moderators."""
+
+    Of who approves followers or is limited, how much they post and when is left out, but ``in_full``: for
+    themselves, for moderators, or where ``people.accounts_seen`` leaves out what the viewer may not know.
+    ``with_closed``: for moderators.
+    """
     if not uids:
         return {}
     described = people.described_people(uids=uids, with_closed=with_closed)
     counts = selectors.counts_of(uids=described, is_fresh=is_fresh)
-    return {uid: _account(one, counts[uid]) for uid, one in described.items()}
+    return {
+        uid: _account(one, counts[uid], in_full=in_full or not (one.is_private or one.is_limited))
+        for uid, one in described.items()
+    }
 
 
-def account_of(*, uid: int) -> Account | None:
-    return accounts_of(uids=[uid], is_fresh=True).get(uid)
+def account_of(*, uid: int, in_full: bool = False) -> Account | None:
+    return accounts_of(uids=[uid], is_fresh=True, in_full=in_full).get(uid)
 
 
 def listed(*, uids: Sequence[int]) -> list[Account]:
@@ -106,7 +116,8 @@ def listed(*, uids: Sequence[int]) -> list[Account]:
     return [known[uid] for uid in uids if uid in known]
 
 
-def _account(one: DescribedPerson, counts: Counts) -> Account:
+def _account(one: DescribedPerson, counts: Counts, *, in_full: bool) -> Account:
+    posted_at = counts.posted_at if in_full else None
     page = absolute(reverse("profile", args=[one.username]))
     # Telephones do not draw SVG.
     picture = one.avatar_url if one.avatar else reverse("drawn_avatar", args=[one.uid])
@@ -133,15 +144,12 @@ def _account(one: DescribedPerson, counts: Counts) -> Account:
         "header_static": header,
         "followers_count": counts.followers,
         "following_count": counts.followees,
-        "statuses_count": counts.posts,
-        "last_status_at": counts.posted_at.date().isoformat() if counts.posted_at else None,
+        "statuses_count": counts.posts if in_full else 0,
+        "last_status_at": posted_at.date().isoformat() if posted_at else None,
         "emojis": [],
         "fields": [],
         "roles": [],
     }
-    if one.is_limited:
+    if one.is_limited and in_full:
         made["limited"] = True
     return made  # type: ignore[return-value]
-
-
-DOMAIN = settings.SITE_URL.split("://")[-1]

@@ -10,7 +10,8 @@ from .accounts import Account, accounts_of
 
 def accounts_seen(*, rows: Sequence[PersonRow], is_fresh: bool = False) -> list[Account]:
     """In their order; as many commands as ``accounts_of``."""
-    known = accounts_of(uids=[row.card.uid for row in rows], is_fresh=is_fresh)
+    uids = [row.card.uid for row in rows]
+    known = accounts_of(uids=uids, is_fresh=is_fresh, in_full=True)
     return [_seen(known[row.card.uid], row) for row in rows if row.card.uid in known]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Annotated, TypedDict
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -25,6 +26,11 @@ EMPTY: Nothing = {}
 def at(moment: datetime) -> str:
     """ISO 8601 with milliseconds, in UTC."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def domain() -> str:
+    """Of this site, with the port if it has one."""
+    return str(urlsplit(settings.SITE_URL).netloc)
 
 
 def absolute(path: str) -> str:

@@ -5,7 +5,6 @@ interface this is, with our own behind it, as other programs of this kind say it
 """
 
 from typing import Any, TypedDict
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, JsonResponse
@@ -17,6 +16,7 @@ from accounts import pictures, services
 from accounts.api import ApiRequest, Who, endpoint
 from accounts.selectors import uid_of
 from feed.api.entities import Account, absolute, account_of, html
+from feed.api.entities.values import domain
 from feed.models import MAX_ALT, MAX_PICTURES, MAX_TEXT
 from notifications.pushing.keys import is_on, public_key
 from socialsite.moderation import decisions
@@ -101,10 +101,6 @@ class OldInstance(TypedDict):
 class Text(TypedDict):
     updated_at: str | None
     content: str
-
-
-def domain() -> str:
-    return str(urlsplit(settings.SITE_URL).netloc)
 
 
 def configuration() -> dict[str, Any]:

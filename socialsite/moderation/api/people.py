@@ -60,7 +60,7 @@ def demand(request: ApiRequest) -> User:
 
 def admin_accounts(*, uids: Sequence[int], moderator: User) -> dict[int, AdminAccount]:
     people = selectors.moderated_people(uids=uids)
-    shown = accounts_of(uids=list(people), with_closed=True)
+    shown = accounts_of(uids=list(people), with_closed=True, in_full=True)
     sees_addresses = moderator.has_perm(SEES_ADDRESSES)
     return {
         uid: _admin_account(one, shown[uid], sees_addresses)
