@@ -148,6 +148,7 @@ class Bounded(Inputs):
     limit = serializers.IntegerField(default=None, min_value=1)
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = super().validate(given)
         return {**given, "limit": min(given["limit"] or self.usual, self.most)}
 
 

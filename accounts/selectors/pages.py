@@ -48,12 +48,13 @@ def followers_page(
     *,
     uid: int,
     viewer: int | None,
-    limit: int = PAGE_SIZE,
+    limit: int | None = None,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> PeoplePage:
     """Who follows this person, newest first. Raises Http404 where the viewer may not know."""
+    limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
     found = edges.page_of_followers(followee=uid, below=below, above=above, limit=limit + 1)
     listed = [(one.id, one.follower) for one in found]
@@ -64,12 +65,13 @@ def following_page(
     *,
     uid: int,
     viewer: int | None,
-    limit: int = PAGE_SIZE,
+    limit: int | None = None,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> PeoplePage:
     """Whom this person follows, newest first. Raises Http404 where the viewer may not know."""
+    limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
     found = edges.page_of_followees(follower=uid, below=below, above=above, limit=limit + 1)
     listed = [(one.id, one.followee) for one in found]
@@ -89,18 +91,20 @@ def newest_people_page(
     found = list(people.order_by(order).values_list("pk", flat=True)[: PAGE_SIZE + 1])
     if order == "pk":
         found.reverse()
-    return _people_page([(uid, uid) for uid in found], viewer, max_id, min_id)
+    listed = [(uid, uid) for uid in found]
+    return _people_page(listed, viewer, max_id, min_id, limit=PAGE_SIZE)
 
 
 def follow_requests_page(
     *,
     uid: int,
-    limit: int = PAGE_SIZE,
+    limit: int | None = None,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> PeoplePage:
     """Who waits for this person's answer, newest first."""
+    limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
     found = requests.page_of_requests(followee=uid, below=below, above=above, limit=limit + 1)
     listed = [(one.id, one.follower) for one in found]
@@ -111,12 +115,13 @@ def boundaries_page(
     *,
     uid: int,
     kind: str,
-    limit: int = PAGE_SIZE,
+    limit: int | None = None,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> PeoplePage:
     """Whom this person blocks or mutes now (``kind``: "block" or "mute"), newest first."""
+    limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
     found = boundaries.page_of_boundaries(
         owner=uid,
@@ -154,7 +159,7 @@ def _people_page(
     max_id: int | None,
     min_id: int | None,
     *,
-    limit: int = PAGE_SIZE,
+    limit: int,
     owner: int | None = None,
     with_blocked: bool = False,
     with_limited: bool = False,

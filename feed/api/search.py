@@ -48,6 +48,7 @@ class Everything(Sought):
     exclude_unreviewed = serializers.BooleanField(required=False, default=False)
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = super().validate(given)
         return given if given["type"] else {**given, "offset": 0}
 
 

@@ -26,6 +26,7 @@ class Grouping(Inputs):
     grouped_types = Types()
 
     def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = super().validate(given)
         return {**given, "grouped_types": given["grouped_types"] or list(GROUPED)}
 
 

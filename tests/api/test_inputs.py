@@ -8,6 +8,7 @@ from django.test import Client
 
 from accounts.api.inputs import nested
 from tests.api.calling import token_of
+from tests.api.test_matrix import endpoints
 
 
 @pytest.mark.parametrize(
@@ -81,3 +82,14 @@ def test_cursors_beyond_all_ids_are_fine(alice, cursor):
 def test_limits_are_bounded(alice, limit, status):
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     assert client.get("/api/v1/timelines/home", {"limit": limit}).status_code == status
+
+
+def test_nobody_gets_more_at_once_than_fits():
+    sent = {"limit": "1000000", "q": "x", "url": "https://example.org", "acct": "x", "tag": "x"}
+    limits = []
+    for rules in endpoints().values():
+        checked = rules.takes(data=sent)
+        if "limit" in checked.fields and checked.is_valid():
+            limits.append(checked.validated_data["limit"])
+    assert len(limits) > 25
+    assert max(limits) <= 1000  # of unread notifications, which are only counted
