@@ -155,18 +155,6 @@ def unendorse(request: ApiRequest, uid: int) -> Any:
     return now(request, uid)
 
 
-@endpoint("write:accounts", returns=Relationship)
-def pin(request: ApiRequest, uid: int) -> Any:
-    """As ``endorse``, which it was called before."""
-    return now(request, uid)
-
-
-@endpoint("write:accounts", returns=Relationship)
-def unpin(request: ApiRequest, uid: int) -> Any:
-    """As ``unendorse``, which it was called before."""
-    return now(request, uid)
-
-
 @endpoint("write:follows", returns=Relationship)
 def accept_request(request: ApiRequest, uid: int) -> Any:
     """Let somebody follow who has asked to."""
