@@ -31,3 +31,13 @@ def stages(plan):
     winning = first["queryPlanner"]["winningPlan"]
     walk(winning.get("queryPlan", winning))
     return found
+
+
+def examined(plan):
+    """How many documents were read for it, also by what is inside a stage."""
+    if isinstance(plan, list):
+        return sum(map(examined, plan))
+    if not isinstance(plan, dict):
+        return 0
+    here = plan.get("executionStats", {}).get("totalDocsExamined", 0)
+    return here + sum(examined(part) for name, part in plan.items() if name != "executionStats")
