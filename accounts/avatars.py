@@ -6,6 +6,7 @@ address changes with the picture and can be cached for ever.
 
 import hashlib
 import io
+from functools import lru_cache
 from typing import IO
 
 from django.core.files.base import ContentFile
@@ -19,11 +20,18 @@ SIDE = 400
 FOLDER = "avatars"
 
 
+@lru_cache(maxsize=10_000)  # lists have them by the dozen
 def url(*, uid: int, avatar: str) -> str:
     """The address of a person's picture. ``avatar``: the stored name, or "" for the drawn one."""
     if avatar:
         return reverse("avatar", args=[avatar])
     return reverse("identicon", args=[uid])
+
+
+@lru_cache(maxsize=10_000)
+def drawn_url(*, uid: int) -> str:
+    """The address of the drawn one as PNG: telephones do not draw SVG."""
+    return reverse("drawn_avatar", args=[uid])
 
 
 def path(*, name: str) -> str:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.core.cache import caches
@@ -37,7 +38,12 @@ class UserCard:
 
     @property
     def url(self) -> str:
-        return reverse("profile", args=[self.username])
+        return profile_url(self.username)
+
+
+@lru_cache(maxsize=10_000)  # lists have them by the dozen
+def profile_url(username: str) -> str:
+    return reverse("profile", args=[username])
 
 
 def card(*, uid: int) -> UserCard | None:

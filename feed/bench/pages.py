@@ -50,15 +50,15 @@ def measure(*, sizes: Sizes, watch: Watch) -> Figures:
         "commands_per_page_of": commands,
         "page_ms": {
             name: {
-                **{kind: _spread(found) for kind, found in times[name].items()},
-                "past": _spread(scrolls[name]),
+                **{kind: spread(found) for kind, found in times[name].items()},
+                "past": spread(scrolls[name]),
             }
             for name in times
         },
         "scroll": {
             "followed": sizes.followed,
             "pages": len(scrolls[DEFAULT]),
-            "ms": _spread(scrolls[DEFAULT]),
+            "ms": spread(scrolls[DEFAULT]),
         },
     }
 
@@ -170,6 +170,7 @@ def _deep(there: Site, number: int) -> int:
     return held[len(held) // 5 + number * 37 % (len(held) // 2)]
 
 
-def _spread(times: list[float]) -> dict[str, float]:
+def spread(times: list[float]) -> dict[str, float]:
+    """``p50`` and ``p99``."""
     last = quantiles(times, n=100, method="inclusive")[98] if len(times) > 1 else times[0]
     return {"p50": round(median(times), 2), "p99": round(last, 2)}

@@ -19,6 +19,7 @@ those of the stages that were run (rates: deliveries per second; times: millisec
               ratios.buckets_to_<design>_cold
     graph     graph.followers, graph.continuation (``graph``, ``continuation``)
     admin     admin                            lists for moderators (``moderating``)
+    api       api                              home as JSON for apps (``calls``)
 
 Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
 ``fan_out_on_read`` (which delivers nothing: 0 bytes, no rate); ``bare``, ``counted_published``,
@@ -28,25 +29,26 @@ Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``count
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import audience, graph, moderating, pages, speed, volume
+from . import audience, calls, graph, moderating, pages, speed, volume
 from .sizes import Sizes
 from .throwaway import throwaway_database
 from .watch import Watch
 
 Figures = dict[str, Any]
 
-NEEDS_ITS_OWN_SERVER = ("volume",)
-STAGES = ("speed", "audience", "pages", "volume", "graph", "admin")
+NEEDS_ITS_OWN_SERVER = ("volume", "api")
+STAGES = ("speed", "audience", "pages", "volume", "graph", "admin", "api")
 
 
 def run(*, stages: Sequence[str], sizes: Sizes, watch: Watch, own_server: bool = False) -> Figures:
-    """Raises ``throwaway.NotOurs``. ``own_server``: the server may be treated badly."""
+    """Raises ``throwaway.NotOurs`` and NoServer. ``own_server``: the server may be treated badly."""
     measures: dict[str, Callable[[], Figures]] = {
         "speed": lambda: speed.measure(sizes=sizes, watch=watch),
         "audience": lambda: audience.measure(sizes=sizes, watch=watch),
         "pages": lambda: pages.measure(sizes=sizes, watch=watch),
         "volume": lambda: volume.measure(sizes=sizes, watch=watch, own_server=own_server),
         "graph": lambda: graph.measure(sizes=sizes, watch=watch),
+        "api": lambda: calls.measure(sizes=sizes, watch=watch),
         "admin": lambda: moderating.measure(sizes=sizes, watch=watch),
     }
     figures: Figures = {}

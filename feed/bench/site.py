@@ -39,13 +39,14 @@ class Site:
     floor: int
 
 
-def build(*, sizes: Sizes, watch: Watch) -> Site:
-    """Needs ``throwaway_database``."""
+def build(*, sizes: Sizes, watch: Watch, has_tables: bool = False) -> Site:
+    """Needs ``throwaway_database``; ``has_tables``: it has been migrated."""
     workload = Workload(readers=sizes.page_readers + sizes.followed + LOUD)
     readers = workload.readers[: sizes.page_readers]
     quiet = workload.readers[sizes.page_readers : -LOUD]
     loud = workload.readers[-LOUD:]
-    _make_tables()
+    if not has_tables:
+        _make_tables()
     total = 2 * sizes.followed * sizes.posts_each
     watch.begin(label="People, follows and posts", total=total)
     User.objects.bulk_create(

@@ -40,6 +40,10 @@ class Sizes:
     admin_posts: int = 200_000
     admin_samples: int = 20
 
+    api_samples: int = 300
+    api_rounds: int = 5
+    api_calls: int = 300
+
 
 FULL = Sizes()
 QUICK = Sizes(
@@ -62,4 +66,7 @@ QUICK = Sizes(
     graph_samples=10,
     admin_posts=2000,
     admin_samples=3,
+    api_samples=6,
+    api_rounds=2,
+    api_calls=8,
 )

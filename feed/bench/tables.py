@@ -202,6 +202,36 @@ def _admin(figures: Figures) -> Table:
     )
 
 
+def _api(figures: Figures) -> Table:
+    found = figures["api"]
+    rows = [
+        [
+            name,
+            *(f"{one['ms'][key]:.1f}" for key in ("p50", "p99")),
+            f"{one['database_share']:.0%}",
+            _rate(one["per_second"]),
+            f"{one['busy_ms']['p99']:.0f}",
+            _size(one["bytes"]),
+        ]
+        for name, one in found["answers"].items()
+    ]
+    return Table(
+        title="Home as JSON for apps, over HTTP",
+        headings=[
+            "",
+            "p50 ms",
+            "p99 ms",
+            "waits for the database",
+            "per second",
+            "p99 ms then",
+            "size",
+        ],
+        rows=rows,
+        note=f"One call after the other; the rest with {found['connections']} at once and "
+        f"{found['workers']} workers, beside what asks them and the database.",
+    )
+
+
 def _promises(figures: Figures) -> Table:
     rows = [
         [one.label, f"{one.measured:,.2f}", one.wanted, "yes" if one.is_kept else "NO"]
@@ -234,6 +264,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "graph": _followers,
     "graph.continuation": _continuation,
     "admin": _admin,
+    "api": _api,
 }
 """By the key that has to be there."""
 

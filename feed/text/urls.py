@@ -17,6 +17,9 @@ SCHEME = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 _BARRED = rf"0-9A-Za-z{AT}{HASH}$\ufeff\ufffe\uffff"
 """What may not stand before an address; before one without a scheme, neither what looks like its middle."""
 
+_DOT = re.compile(r"\.\w")
+"""In each host; every top-level domain begins with a letter."""
+
 _START = re.compile(
     rf"(?<![{_BARRED}])(?P<scheme>[Hh][Tt][Tt][Pp][Ss]?://)"
     rf"|(?<![{_BARRED}{LATIN}._/-])[0-9A-Za-z{LATIN}]"
@@ -36,6 +39,8 @@ _TCO_LONGEST = 40
 
 def urls_in(text: str) -> Iterator[Entity]:
     """The addresses of a text, in its order."""
+    if not _DOT.search(text):  # most texts
+        return
     position = 0
     while start := _START.search(text, position):
         scheme = start["scheme"]

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from feed import selectors, services
-from feed.bench import cold, graph, markdown, own_server, pages, run, site, speed, volume
+from feed.bench import calls, cold, graph, markdown, own_server, pages, run, site, speed, volume
 from feed.bench.one_each import Clustered
 from feed.bench.own_server import NoServer
 from feed.bench.sizes import Sizes
@@ -43,6 +43,9 @@ TINY = Sizes(
     graph_samples=2,
     admin_posts=60,
     admin_samples=2,
+    api_samples=2,
+    api_rounds=1,
+    api_calls=4,
 )
 STRATEGIES = {"buckets", "fan_out_on_read", "fan_out_on_write", "counted_buckets"}
 WRITTEN = {"buckets", "fan_out_on_write", "clustered", "counted_batched", "counted_buckets"}
@@ -85,8 +88,9 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     contents, tmp_path, monkeypatch
 ):
     def here(*, arguments):
-        assert arguments == ["--only", "volume"]
-        return run.run(stages=["volume"], sizes=TINY, watch=Nobody())
+        only, stage = arguments
+        assert (only, stage) in {("--only", "volume"), ("--only", "api")}
+        return run.run(stages=[stage], sizes=TINY, watch=Nobody())
 
     monkeypatch.setattr(own_server, "measure", here)
     before, database, out = contents(), connection.database, StringIO()
@@ -111,6 +115,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
 
     assert (figures["admin"]["posts"], figures["admin"]["comments"]) == (60, 60)
     assert all(one["most"] > 0 for one in figures["admin"]["ms"].values())
+    assert_calls_were_measured(figures["api"])
     assert figures["commands_per_page"].keys() == KINDS
     assert figures["page_ms"].keys() == STRATEGIES | {"recipients_in_post"}
     for times in figures["page_ms"].values():
@@ -145,6 +150,22 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert connection.database is database
     assert database.name == connection.settings_dict["NAME"]
     assert contents() == before
+
+
+def assert_calls_were_measured(api):
+    answers = api["answers"]
+    assert answers.keys() == {
+        f"{kind}, {number} posts" for kind in ("home", "ready-made") for number in (20, 40)
+    }
+    for number in (20, 40):
+        home, ready = answers[f"home, {number} posts"], answers[f"ready-made, {number} posts"]
+        assert home["bytes"] == ready["bytes"] > number * 1000
+        assert 0 < home["database_share"] < 1
+        assert ready["database_share"] == 0
+        for one in (home, ready):
+            assert one["per_second"] > 0
+            assert 0 < one["ms"]["p50"] <= one["ms"]["p99"]
+            assert 0 < one["busy_ms"]["p50"] <= one["busy_ms"]["p99"]
 
 
 def test_every_design_delivers_every_post_to_every_reader():
@@ -245,6 +266,12 @@ def test_following_is_measured_for_edges_and_for_arrays():
     few, many = found["followers"]["arrays"]
     assert few["largest_document"] < many["largest_document"]
     assert found["continuation"].keys() == {"numbered", "listed"}
+
+
+def test_a_site_that_does_not_start_is_told(monkeypatch):
+    monkeypatch.setattr(calls, "_manage", lambda *_, env: env.update(SECRET_KEY=""))
+    with throwaway_database(), pytest.raises(NoServer, match="does not answer"):
+        calls.measure(sizes=TINY, watch=Nobody())
 
 
 def test_a_small_cache_is_measured_on_a_server_of_its_own(monkeypatch):

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
 from django.templatetags.static import static
-from django.urls import reverse
 
+from accounts import avatars
 from accounts import selectors as people
 from accounts.selectors import DescribedPerson
+from accounts.user_cards import profile_url
 from feed import selectors
 from feed.selectors import Counts
 
@@ -118,9 +119,8 @@ def listed(*, uids: Sequence[int]) -> list[Account]:
 
 def _account(one: DescribedPerson, counts: Counts, *, in_full: bool) -> Account:
     posted_at = counts.posted_at if in_full else None
-    page = absolute(reverse("profile", args=[one.username]))
-    # Telephones do not draw SVG.
-    picture = one.avatar_url if one.avatar else reverse("drawn_avatar", args=[one.uid])
+    page = absolute(profile_url(one.username))
+    picture = one.avatar_url if one.avatar else avatars.drawn_url(uid=one.uid)
     header = absolute(static("site/header.png"))
     made: dict[str, Any] = {
         "id": str(one.uid),

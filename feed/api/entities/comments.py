@@ -6,9 +6,11 @@ from django.urls import reverse
 
 from feed import attributes, selectors
 from feed.selectors import CommentOnPost, CommentView, PostView
+from feed.text.entities import entities_in
+from feed.text.hashtags import tag_key
 
 from .accounts import Account, accounts_of
-from .statuses import VISIBILITIES, Mention, Status, tags_in
+from .statuses import VISIBILITIES, Mention, Status, tags_of
 from .values import absolute, at, html
 
 
@@ -47,7 +49,9 @@ def _status(
     page = absolute(path) + (f"#comment-{one.id}" if one.thread else "")
     answered = one.parent or post.id
     to = one.answers.uid if one.answers else authors.get(answered)
-    names = [name for name in attributes.names_in(text=one.text) if name in known]
+    written = entities_in(one.text)
+    names = dict.fromkeys(e.value.lower() for e in written if e.kind == "mention")
+    tags = dict.fromkeys(tag_key(e.value) for e in written if e.kind == "hashtag")
     return {
         "id": str(one.id),
         "created_at": at(one.created_at),
@@ -74,8 +78,8 @@ def _status(
         "application": None,
         "account": account,
         "media_attachments": [],
-        "mentions": [_mention(name, known[name]) for name in names],
-        "tags": tags_in(one.text),
+        "mentions": [_mention(name, known[name]) for name in names if name in known],
+        "tags": tags_of(tags),
         "emojis": [],
         "card": None,
         "poll": None,

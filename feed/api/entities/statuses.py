@@ -4,15 +4,13 @@ A share is a status of its own, with the post in ``reblog``. What Mastodon has n
 ``socialsite``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NotRequired, Optional, TypedDict
 
 from accounts.ids import time_of
 from accounts.user_cards import cards
 from feed import selectors
 from feed.selectors import PostView
-from feed.text.entities import entities_in
-from feed.text.hashtags import tag_key
 from feed.text.rendering import tag_path
 
 from .accounts import Account, Emoji, accounts_of
@@ -188,7 +186,7 @@ def _status(one: PostView, account: Account, mentioned: dict[int, Any], pinned: 
         "account": account,
         "media_attachments": [attachment(picture) for picture in one.media],
         "mentions": [mention(card) for card in known],
-        "tags": tags_in(one.text),
+        "tags": tags_of(e["value"] for e in one.entities if e["kind"] == "hashtag"),
         "emojis": [],
         "card": _card(one),
         "poll": None,
@@ -221,10 +219,8 @@ def mention(card: Any) -> Mention:
     }
 
 
-def tags_in(text: str) -> list[ShallowTag]:
-    """Each once, in their order."""
-    found = dict.fromkeys(tag_key(one.value) for one in entities_in(text) if one.kind == "hashtag")
-    return [{"name": tag, "url": absolute(tag_path(tag))} for tag in found]
+def tags_of(tags: Iterable[str]) -> list[ShallowTag]:
+    return [{"name": tag, "url": absolute(tag_path(tag))} for tag in tags]
 
 
 def _card(one: PostView) -> Card | None:
