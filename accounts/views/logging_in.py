@@ -3,12 +3,14 @@
 from typing import Any
 
 from allauth.account import views
+from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from accounts.limits import duration
 from accounts.throttling import say_wait, seconds_to_wait
+from accounts.viewer import signed_in
 
 
 class LogInView(views.LoginView):
@@ -17,8 +19,22 @@ class LogInView(views.LoginView):
 
 
 class ReauthenticateView(views.ReauthenticateView):
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = super().form_valid(form)
+        stay_logged_in(request=self.request)
+        return answer
+
     def form_invalid(self, form: Any) -> HttpResponse:
         return say_wait(request=self.request, response=super().form_invalid(form))
+
+
+def stay_logged_in(*, request: HttpRequest) -> None:
+    """After the password was said again: it may have been hashed anew, as after a release of Django that
+    hashes more slowly, and a session is only good for the hash it began with."""
+    user = signed_in(request)
+    user.refresh_from_db(fields=["password"])
+    if request.session[HASH_SESSION_KEY] != user.get_session_auth_hash():
+        update_session_auth_hash(request, user)
 
 
 log_in = LogInView.as_view()

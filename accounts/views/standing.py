@@ -19,6 +19,8 @@ from accounts.confinement import reachable_when_closed, standing_response
 from accounts.forms import ItsMeForm
 from accounts.viewer import signed_in
 
+from .logging_in import stay_logged_in
+
 
 @reachable_when_closed
 @require_safe
@@ -80,6 +82,7 @@ def _leave(request: HttpRequest, template: str, leave: Callable[..., Any]) -> Ht
             return too_many
         if form.is_valid():
             leave(uid=user.pk)
+            stay_logged_in(request=request)
             return redirect("account_standing")
     context = {"form": form, "days": settings.ERASE_AFTER_DAYS}
     return render(request, template, context, status=422 if form.errors else 200)

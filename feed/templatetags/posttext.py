@@ -33,4 +33,4 @@ def ago(moment: datetime) -> str:
     local = timezone.localtime(moment)
     if local.year == timezone.localtime().year:
         return formats.date_format(local, "MONTH_DAY_FORMAT")
-    return formats.date_format(local, "SHORT_DATE_FORMAT")
+    return formats.date_format(local, "DATE_FORMAT")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
 from django.test import Client
 
@@ -151,3 +152,28 @@ def test_that_somebody_is_here_is_noted_now_and_then(alice, monkeypatch, record_
     before = UserSession.objects.get(user=alice).last_seen_at
     assert writes()
     assert UserSession.objects.get(user=alice).last_seen_at > before
+
+
+@pytest.mark.parametrize(
+    ("path", "ends_at"),
+    [
+        ("/accounts/reauthenticate/?next=/settings/profile/", "/settings/profile/"),
+        ("/settings/account/deactivate/", "/standing/"),
+    ],
+)
+def test_who_says_the_password_again_stays_when_it_is_hashed_anew(
+    client, alice, settings, path, ends_at
+):
+    """As after each release of the framework, which hashes more slowly than the one before."""
+    settings.PASSWORD_HASHERS = [
+        "django.contrib.auth.hashers.MD5PasswordHasher",
+        "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+    ]
+    before = alice.password = make_password(PASSWORD, hasher="pbkdf2_sha256")
+    alice.save(update_fields=["password"])
+    client.force_login(alice)
+    answer = client.post(path, {"password": PASSWORD}, follow=True)
+    alice.refresh_from_db()
+    assert alice.password != before
+    assert answer.request["PATH_INFO"] == ends_at
+    assert answer.wsgi_request.user == alice

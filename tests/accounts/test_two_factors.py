@@ -73,7 +73,7 @@ def test_the_picture_for_the_app_keeps_to_the_policy(alice):
     say_who_one_is(client)
     response = client.get(ON)
     page = response.content.decode()
-    assert re.search(r'<img src="data:image/svg\+xml;base64,[\w+/=]+"', page)
+    assert re.search(r'<img class="qr" src="data:image/svg\+xml;base64,[\w+/=]+"', page)
     assert "data:" in response["Content-Security-Policy"]
     assert not re.search(r"<svg[^>]*qr|style=|<script>", page)
 

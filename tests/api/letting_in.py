@@ -8,7 +8,7 @@ from tests.factories import PASSWORD
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?')
-CODE = re.compile(r'<code id="code">([^<]+)</code>')
+CODE = re.compile(r'<code[^>]* id="code">([^<]+)</code>')
 
 
 def code_for(*, username: str, authorize_url: str, site: str) -> str:

@@ -3,13 +3,14 @@
 import io
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
 from django.urls import reverse
 from django.utils import timezone
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from accounts import services
 from accounts.models import User
@@ -187,6 +188,7 @@ def audit(page: Page, addresses: list[str], *, targets: bool) -> list[str]:
     found = []
     for address in addresses:
         page.goto(address)
+        assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
         page.evaluate(UNFOLD)
         found += [f"{address} {one}" for one in page.evaluate(AUDIT, targets)]
     return found
@@ -202,6 +204,7 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
     found = []
     for address in pages[viewer]:
         page.goto(address)
+        assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
         page.evaluate(UNFOLD)
         for width, theme in LOOKS:
             page.set_viewport_size({"width": width, "height": 700})
@@ -231,6 +234,8 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Go on").click()
     first, *others = map(reverse, FOR_CODES)
+    picture = page.get_by_role("img", name="Picture to be scanned by your app")
+    expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")  # its squares are black
     found = audit(page, [first], targets=True)
     TOTP.activate(alice, "JBSWY3DPEHPK3PXP")
     RecoveryCodes.activate(alice)
