@@ -7,7 +7,7 @@ its ``urls``.
 """
 
 from .endpoints import ApiRequest, Who, endpoint, route
-from .inputs import Bounded, Empty, IdField, Ids, Inputs, TextField, Window
+from .inputs import Bounded, Empty, IdField, Ids, Inputs, StringField, TextField, Window
 from .pages import Page
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Ids",
     "Inputs",
     "Page",
+    "StringField",
     "TextField",
     "Who",
     "Window",

@@ -1,14 +1,15 @@
 """What clients send: as form, JSON or in the query, in the bracket notation of Rails or without.
 
-``media_ids[]=1&media_ids[]=2``, ``media_ids=1`` and ``{"media_ids": ["1", "2"]}`` are the same here; so are
-``source[privacy]=public`` and ``{"source": {"privacy": "public"}}``. Serializers check what comes out.
+``media_ids[]=1&media_ids[]=2``, ``media_ids=1&media_ids=2`` and ``{"media_ids": ["1", "2"]}`` are the same
+here; so are ``source[privacy]=public`` and ``{"source": {"privacy": "public"}}``.
+Serializers check what comes out.
 """
 
 import re
 from typing import Any, ClassVar
 
 from django.http import QueryDict
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.drainage import set_override
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -17,6 +18,8 @@ from accounts.plaintext import TURNING, clean
 
 PAGE_SIZE, MOST = 20, 40
 DEEPEST = 4
+READ = 100_000
+"""Characters of a text that are looked at."""
 NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 PART = re.compile(r"\[([^\[\]]*)\]")
 
@@ -34,6 +37,10 @@ def all_given(request: Request) -> dict[str, Any]:
     return found | {str(name).removesuffix("[]"): value for name, value in body.items()}
 
 
+class Repeated(list[Any]):
+    """What a form says several times under one name: all of it for a list, else the last."""
+
+
 def nested(given: QueryDict) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, values in given.lists():
@@ -48,7 +55,7 @@ def nested(given: QueryDict) -> dict[str, Any]:
 def _put(into: dict[str, Any], path: list[str], values: list[Any]) -> None:
     name, *rest = path
     if not rest:
-        into[name] = values[-1]
+        into[name] = Repeated(values) if len(values) > 1 else values[0]
     elif rest == [""]:
         into[name] = values
     elif rest[0] == "":
@@ -70,7 +77,7 @@ class Inputs(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
             data = {
-                name: _as_list(value) if _is_list(self.fields.get(name)) else value
+                name: _as_list(value) if _is_list(self.fields.get(name)) else _as_one(value)
                 for name, value in data.items()
             }
         return super().to_internal_value(data)
@@ -84,21 +91,31 @@ def _is_list(field: Any) -> bool:
     return isinstance(field, serializers.ListField | serializers.ListSerializer)
 
 
+def _as_one(value: Any) -> Any:
+    return value[-1] if isinstance(value, Repeated) else value
+
+
 def _as_list(value: Any) -> Any:
     if isinstance(value, dict):
         return list(value.values())
     return value if value is None or isinstance(value, list) else [value]
 
 
-@extend_schema_field({"type": "string", "pattern": "^([0-9]{1,19})?$"})
+NUMBER = {"type": "integer", "minimum": 0}
+
+
 class IdField(serializers.CharField):
-    """An id, which JSON carries as a string; ``None`` where it is left empty."""
+    """An id, which JSON carries as a string, and some clients send as a number; ``None`` where it is left
+    empty."""
 
     def __init__(self, **kwargs: Any) -> None:
+        text: dict[str, Any] = dict(ID)
         if not kwargs.get("required"):
             kwargs.setdefault("allow_blank", True)
             kwargs.setdefault("default", None)
+            text["pattern"] = "^([0-9]{1,19})?$"
         super().__init__(**kwargs)
+        set_override(self, "field", {"anyOf": [text, NUMBER]})
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         found = super().run_validation(data)
@@ -113,21 +130,28 @@ class IdField(serializers.CharField):
 
 class Ids(serializers.ListField):
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("child", serializers.RegexField(r"^[0-9]{1,19}\Z"))
+        kwargs.setdefault("child", IdField(required=True))
         if not kwargs.get("required"):
             kwargs.setdefault("default", list)
         super().__init__(**kwargs)
 
+
+class StringField(serializers.CharField):
+    """Not of numbers, which are a mistake in JSON."""
+
     def to_internal_value(self, data: Any) -> Any:
-        return [min(int(one), MAX_ID) for one in super().to_internal_value(data)]
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
 
-class TextField(serializers.CharField):
-    """Text as it is kept (``plaintext``). ``max_length`` counts the characters of that. ``one_line``: it
-    stands among other people's words."""
+class TextField(StringField):
+    """Text as it is kept (``plaintext``). ``max_length`` counts the characters of that: the description
+    can say so in words only. ``one_line``: it stands among other people's words."""
 
-    def __init__(self, *, one_line: bool = False, **kwargs: Any) -> None:
-        self.one_line = one_line
+    def __init__(self, *, max_length: int, one_line: bool = False, **kwargs: Any) -> None:
+        self.longest, self.one_line = max_length, one_line
+        kwargs.setdefault("help_text", f"At most {max_length} characters of what is kept.")
         if not kwargs.get("required"):
             kwargs.setdefault("default", "")
             kwargs.setdefault("allow_blank", True)
@@ -135,8 +159,12 @@ class TextField(serializers.CharField):
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
-        text = clean(super().to_internal_value(data)[:100_000])
-        return " ".join(TURNING.sub("", text).split()) if self.one_line else text
+        text = clean(super().to_internal_value(data)[:READ])
+        if self.one_line:
+            text = " ".join(TURNING.sub("", text).split())
+        if len(text) > self.longest:
+            self.fail("max_length", max_length=self.longest)
+        return text
 
 
 class Bounded(Inputs):

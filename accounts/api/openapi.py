@@ -11,12 +11,16 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, get_args, get_origin, get_type_hints
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.extensions import (
+    OpenApiAuthenticationExtension,
+    OpenApiSerializerFieldExtension,
+)
 from drf_spectacular.openapi import AutoSchema
+from rest_framework import serializers
 
 from accounts.oauth.scopes import SCOPES
 
-from .inputs import ID, Empty
+from .inputs import ID, Empty, Inputs
 
 Schema = dict[str, Any]
 BASIC: dict[Any, Schema] = {
@@ -77,13 +81,21 @@ def described(*, name: str, answer: Callable[..., Any]) -> dict[str, Any]:
         "summary": told.split("\n")[0],
         "description": told,
         "tags": [answer.tag or module[-1]],  # type: ignore[attr-defined]
-        "request": None if in_query else takes,
+        "request": None if in_query or takes is None else dict.fromkeys(_forms(takes), takes),
         "parameters": [takes] if in_query and takes else [],
         "responses": {
             (rules.status, answer.sends): schema_of(answer.returns)  # type: ignore[attr-defined]
         },
         "auth": _security(rules),
     }
+
+
+def _forms(takes: type[Inputs]) -> tuple[str, ...]:
+    """In which forms what it takes may come: files only with others. Parts are read everywhere, but they
+    cannot tell null from nothing, so that no more is promised of them than is needed."""
+    if any(isinstance(field, serializers.FileField) for field in takes().fields.values()):
+        return ("multipart/form-data",)
+    return ("application/json", "application/x-www-form-urlencoded")
 
 
 def _security(rules: Any) -> list[dict[str, list[str]]]:
@@ -167,3 +179,18 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
                 "clientCredentials": at,
             },
         }
+
+
+class YesOrNo(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """The words that forms have for it are taken in JSON, too: many clients send the same in both."""
+
+    target_class = serializers.BooleanField
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> Schema:
+        field = self.target
+        known = {*field.TRUE_VALUES, *field.FALSE_VALUES}
+        words: list[Any] = sorted(one for one in known if isinstance(one, str))
+        if field.allow_null:
+            words += ["", "null"]
+        return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1, *words]}]}

@@ -18,7 +18,7 @@ from accounts import limits, selectors, services
 from accounts.client_address import client_address, whose_limit
 
 from .endpoints import ApiRequest, Who, endpoint
-from .inputs import Inputs
+from .inputs import Inputs, StringField
 
 CODES = {
     "required": "ERR_BLANK",
@@ -47,15 +47,13 @@ class Token(TypedDict):
 class NewAccount(Inputs):
     """``invite_code``: the last part of an invitation's link. ``locale`` and ``reason`` change nothing."""
 
-    username = serializers.CharField(default="", allow_blank=True, max_length=1000)
-    email = serializers.CharField(default="", allow_blank=True, max_length=1000)
-    password = serializers.CharField(
-        default="", allow_blank=True, max_length=1000, trim_whitespace=False
-    )
+    username = StringField(default="", allow_blank=True, max_length=1000)
+    email = StringField(default="", allow_blank=True, max_length=1000)
+    password = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=False)
     agreement = serializers.BooleanField(required=False, default=False)
-    locale = serializers.CharField(default="", allow_blank=True, allow_null=True)
-    reason = serializers.CharField(default="", allow_blank=True, allow_null=True)
-    invite_code = serializers.CharField(default="", allow_blank=True, max_length=100)
+    locale = StringField(default="", allow_blank=True, allow_null=True)
+    reason = StringField(default="", allow_blank=True, allow_null=True)
+    invite_code = StringField(default="", allow_blank=True, max_length=100)
 
 
 @endpoint("write:accounts", who=Who.APP, takes=NewAccount, returns=Token)

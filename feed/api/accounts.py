@@ -107,15 +107,23 @@ def search(request: ApiRequest) -> Any:
 
 
 def found_accounts(given: dict[str, Any], *, viewer: int | None) -> list[Account]:
-    """Those of ``Sought``."""
+    """Those of ``Sought``. With ``resolve``, whoever has just this user name comes first, also if a block
+    keeps them apart: by it clients find whom somebody wants to unblock."""
+    name, limit = local_name(given["q"]), given["limit"]
     rows = people.matching_people(
-        text=local_name(given["q"]),
+        text=name,
         viewer=viewer,
-        limit=given["limit"],
+        limit=limit,
         offset=given["offset"],
         is_followed=given["following"],
     )
-    return accounts_seen(rows=rows)
+    found = accounts_seen(rows=rows)
+    is_meant = given["resolve"] and name and not (given["offset"] or given["following"])
+    uid = people.uid_of(username=name) if is_meant else None
+    if uid is None:
+        return found
+    others = [one for one in found if one["id"] != str(uid)]
+    return [*accounts_by_id(uids=[uid], viewer=viewer), *others][:limit]
 
 
 class Posted(Window):

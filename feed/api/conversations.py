@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from accounts.api import ApiRequest, Page, Window, endpoint
 from feed import selectors
@@ -70,7 +71,7 @@ def read(request: ApiRequest, conversation_id: int) -> Any:
 def delete(request: ApiRequest, conversation_id: int) -> Any:
     """Refused: a post is there until its author deletes it."""
     _direct(request, conversation_id)
-    raise NotHere
+    raise NotHere(_("A conversation is there until who began it deletes the post."))
 
 
 def _direct(request: ApiRequest, conversation_id: int) -> PostView:

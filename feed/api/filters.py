@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from accounts.api import ApiRequest, Inputs, endpoint
 from accounts.api.inputs import IdField
@@ -146,7 +147,7 @@ def statuses(request: ApiRequest, filter_id: int) -> Any:
 def add_status(request: ApiRequest, filter_id: int) -> Any:
     """Refused: filters know words alone here."""
     selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    raise NotHere
+    raise NotHere(_("Filters know words here, not single posts."))
 
 
 @endpoint("read:filters", returns=FilterStatus)

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from accounts import selectors as people
 from accounts import services
-from accounts.api import ApiRequest, Inputs, Page, Who, Window, endpoint
+from accounts.api import ApiRequest, Inputs, Page, StringField, Who, Window, endpoint
 
 from .entities import EMPTY, Account, Nothing
 from .entities.people import accounts_by_id, accounts_seen
@@ -68,7 +68,7 @@ class DomainWindow(Window):
 
 
 class Domain(Inputs):
-    domain = serializers.CharField(max_length=300)
+    domain = StringField(max_length=300)
 
 
 @endpoint("read:blocks", takes=DomainWindow, returns=list[str])

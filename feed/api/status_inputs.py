@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import IdField, Ids, Inputs, TextField
+from accounts.api import IdField, Ids, Inputs, StringField, TextField
 from feed.models import MAX_ALT, MAX_TEXT, MAX_WARNING
 
 from .entities.statuses import VISIBILITIES
@@ -50,7 +50,7 @@ class NewStatus(Inputs):
     spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
     sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
     media_ids = Ids(max_length=40, allow_null=True)
-    language = serializers.CharField(
+    language = StringField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
     in_reply_to_id = IdField(allow_null=True)
@@ -96,7 +96,7 @@ class ChangedStatus(Inputs):
     media_attributes = serializers.ListField(
         child=Described(), max_length=40, allow_null=True, default=list
     )
-    language = serializers.CharField(
+    language = StringField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
     poll = serializers.JSONField(required=False, allow_null=True, default=None)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts.api import ApiRequest, Bounded, Inputs, Page, TextField, Who, Window, endpoint
@@ -121,7 +122,7 @@ def featured_suggestions(request: ApiRequest) -> Any:
 @endpoint("write:accounts", takes=Featured, returns=FeaturedTag)
 def feature(request: ApiRequest) -> Any:
     """Refused: profiles have no hashtags here."""
-    raise NotHere
+    raise NotHere(_("Profiles have no hashtags here."))
 
 
 @endpoint("write:accounts", returns=Nothing)

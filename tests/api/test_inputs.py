@@ -14,7 +14,7 @@ from tests.api.test_matrix import endpoints
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("a=1&a=2", {"a": "2"}),
+        ("a=1&a=2", {"a": ["1", "2"]}),
         ("a[]=1&a[]=2", {"a": ["1", "2"]}),
         ("a[b]=1&a[c]=2", {"a": {"b": "1", "c": "2"}}),
         ("a[b][c]=1", {"a": {"b": {"c": "1"}}}),
@@ -46,6 +46,41 @@ def test_all_forms_say_the_same(alice, form):
     else:
         answer = client.post("/api/v1/statuses?status=Hello&visibility=unlisted")
     assert (answer.status_code, answer.json()["visibility"]) == (200, "unlisted")
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        ("id[]={0}&id[]={1}", ["alice", "bob"]),
+        ("id={0}&id={1}", ["alice", "bob"]),
+        ("id={1}", ["bob"]),
+        ("with_suspended=x&with_suspended=true&id[]={0}", ["alice"]),
+    ],
+)
+def test_what_comes_twice_is_all_of_a_list_and_else_the_last(alice, bob, sent, found):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    query = sent.format(alice.pk, bob.pk)
+    answer = client.get(f"/api/v1/accounts/relationships?{query}")
+    ids = {"alice": str(alice.pk), "bob": str(bob.pk)}
+    assert [one["id"] for one in answer.json()] == [ids[name] for name in found]
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"status": "Hello", "sensitive": "1"}, 200),
+        ({"status": "Hello", "sensitive": "perhaps"}, 422),
+        ({"status": 5}, 422),
+        ({"status": "Hello", "language": 5}, 422),
+        ({"status": "Hello", "in_reply_to_id": 5}, 404),
+        ({"status": "Hello", "media_ids": [5]}, 422),
+        ({"status": "Hello", "in_reply_to_id": True}, 422),
+    ],
+)
+def test_numbers_are_ids_and_words_switches_but_numbers_are_no_texts(alice, sent, status):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    answer = client.post("/api/v1/statuses", json.dumps(sent), content_type="application/json")
+    assert answer.status_code == status
 
 
 @pytest.mark.parametrize(

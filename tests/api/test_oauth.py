@@ -218,6 +218,17 @@ def test_who_is_not_logged_in_logs_in_first_and_comes_back(client, alice):
     assert answer["Location"].startswith(f"{reverse('account_login')}?next=/oauth/authorize")
 
 
+def test_a_slash_behind_the_addresses_of_oauth_makes_no_difference(client, alice):
+    made = app()
+    answer = client.get("/oauth/authorize/", asked(made))
+    assert answer["Location"].startswith(f"{reverse('account_login')}?next=/oauth/authorize%3F")
+    client.force_login(alice)
+    assert client.get("/oauth/authorize/", asked(made)).status_code == 200
+    answer = client.post("/oauth/token/", {}, headers={"Origin": "https://app.example"})
+    assert answer.status_code == 400
+    assert answer["Access-Control-Allow-Origin"] == "*"
+
+
 def test_an_app_may_act_for_itself(alice):
     made = app()
     sent = {

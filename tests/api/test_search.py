@@ -3,7 +3,7 @@
 import pytest
 
 from accounts import services
-from feed.services import comment_on_post
+from feed.services import comment_on_post, follow_tag
 from tests.api.calling import Api
 from tests.factories import follow, people, publish
 
@@ -79,6 +79,30 @@ def test_who_is_apart_is_not_found_as_on_the_page(client, alice, bob, carol):
     assert search(Api(alice), q="needle") == ([], [], [])
     found = Api(alice).get("accounts/search", q="carol").json()
     assert (found[0]["statuses_count"], found[0]["last_status_at"]) == (0, None)
+
+
+def test_whom_one_blocks_is_found_by_the_whole_name_to_be_unblocked(alice, bob):
+    services.block(owner=alice.pk, other=bob.pk)
+    people(2, prefix="bobby")
+    api = Api(alice)
+    assert search(api, q="bob")[0] == ["bobby0", "bobby1"]
+    assert search(api, q="bob", resolve="true", limit=2)[0] == ["bob", "bobby0"]
+    assert search(api, q="bo", resolve="true")[0] == ["bobby0", "bobby1"]
+    assert search(api, q="bob", resolve="true", type="accounts", offset=1)[0] == [
+        "bobby0",
+        "bobby1",
+    ]
+    answer = api.get("accounts/search", q="@BOB@testserver", resolve="true").json()
+    assert [one["username"] for one in answer] == ["bob", "bobby0", "bobby1"]
+    assert api.get("accounts/search", q="bob", resolve="true", following="true").json() == []
+
+
+def test_hashtags_that_one_follows_are_found_before_anybody_uses_them(alice, bob):
+    follow_tag(reader=alice.pk, tag="cats")
+    publish(bob, "#catsitting")
+    assert search(Api(alice), q="#cats", type="hashtags") == ([], [], ["cats", "catsitting"])
+    assert search(Api(alice), q="ats", type="hashtags") == ([], [], [])
+    assert search(Api(bob), q="cats", type="hashtags") == ([], [], ["catsitting"])
 
 
 @pytest.mark.parametrize(

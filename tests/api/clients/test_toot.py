@@ -1,0 +1,53 @@
+"""``toot``, a widely used client for the command line: logging in, oneself, and the site."""
+
+from accounts.models import User
+from accounts.oauth.models import AccessToken
+from tests.api.clients.command_line import Toot
+from tests.factories import PASSWORD
+from tests.uploads import picture
+
+
+def test_people_log_in_by_the_page_switch_and_log_out(site, alice, bob, tmp_path):
+    toot = Toot(home=tmp_path, site=site)
+    assert toot.refused("whoami") == "This command requires you to be logged in."
+    for user in (alice, bob):
+        assert "Successfully logged in" in toot.log_in(user)
+    first, second = f"alice@{toot.domain}", f"bob@{toot.domain}"
+    assert toot.json("whoami")["id"] == str(bob.pk)
+    assert toot.json("--as", first, "whoami")["id"] == str(alice.pk)
+    toot("activate", first)
+    toot("logout", second)
+    assert f"* {first} ACTIVE" in toot("auth")
+    whoami = toot("whoami")
+    assert "@alice Alice Adams" in whoami
+    assert f"{site}/@alice/" in whoami
+    assert toot.refused("login", "-i", site, stdin="n\nno such code\n") == "Login failed"
+    AccessToken.objects.all().delete()
+    assert toot.refused("whoami") == "The access token is invalid"
+
+
+def test_passwords_are_not_for_apps(site, alice, tmp_path):
+    toot = Toot(home=tmp_path, site=site)
+    given = ("-i", site, "-e", alice.email, "-p", PASSWORD)
+    assert toot.refused("login_cli", *given) == "Login failed"
+
+
+def test_it_shows_the_site_and_changes_ones_profile(site, alice, tmp_path):
+    toot = Toot(home=tmp_path, site=site, user=alice)
+    described = toot("instance")
+    assert toot.domain in described
+    assert "running Mastodon 4." in described
+    (tmp_path / "me.png").write_bytes(picture())
+    toot(
+        *("update-account", "--display-name", "Al", "--note", "Hello\nthere", "--locked"),
+        *("--avatar", tmp_path / "me.png", "--header", tmp_path / "me.png", "--no-bot"),
+        *("--privacy", "private", "--sensitive", "--language", "de"),
+    )
+    me = User.objects.get(pk=alice.pk)
+    assert (me.display_name, me.bio, me.is_private) == ("Al", "Hello\nthere", True)
+    changed = toot.json("update-account", "--no-locked")
+    assert changed["locked"] is False
+    assert changed["note"] == "<p>Hello<br>there</p>"
+    assert "/media/avatars/" in changed["avatar"]
+    name = toot.refused("update-account", "--display-name", "x" * 31)
+    assert name.startswith("Validation failed: display_name: ")

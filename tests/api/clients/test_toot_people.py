@@ -1,0 +1,75 @@
+"""``toot`` with people, lists and hashtags."""
+
+import pytest
+
+from accounts import services
+from tests.api.clients.command_line import Toot
+from tests.factories import follow, people, publish
+
+
+@pytest.fixture
+def toot(site, alice, tmp_path):
+    return Toot(home=tmp_path, site=site, user=alice)
+
+
+def test_people_are_found_followed_muted_and_blocked(toot, alice, bob, carol):
+    assert toot.refused("whois", "nobody") == "Account not found"
+    assert "@bob Bob Brown" in toot("whois", f"bob@{toot.domain}")
+    assert "now following @bob" in toot("follow", "@bob")
+    assert toot("following") == "* @bob Bob Brown\n"
+    assert toot("followers", "bob") == "* @alice Alice Adams\n"
+    assert not toot.json("unfollow", "bob")["following"]
+    assert toot.json("mute", "bob")["muting"]
+    assert toot("muted") == "Muted accounts:\n* @bob Bob Brown\n"
+    assert not toot.json("unmute", "bob")["muting"]
+    assert toot.json("block", "bob")["blocking"]
+    assert toot("blocked") == "Blocked accounts:\n* @bob Bob Brown\n"
+    assert not toot.json("unblock", "bob")["blocking"]
+    assert toot("blocked") == "No accounts blocked\n"
+    assert "follow" in toot.refused("follow", "alice")
+
+
+def test_all_pages_of_followers_are_listed(toot, alice):
+    some = people(45)
+    for one in some:
+        follow(one, alice)
+    listed = toot.json("followers")
+    assert [one["username"] for one in listed] == [one.username for one in reversed(some)]
+
+
+def test_who_asks_to_follow_is_answered(toot, alice, bob, carol):
+    services.set_private(uid=alice.pk, is_private=True)
+    follow(bob, alice)
+    follow(carol, alice)
+    assert toot("follow-requests", "list") == "* @carol Carol Clark\n* @bob Bob Brown\n"
+    assert toot.json("follow-requests", "accept", "bob")["followed_by"]
+    assert not toot.json("follow-requests", "reject", "carol")["followed_by"]
+    assert toot.json("follow-requests", "list") == []
+
+
+def test_lists_are_kept(toot, alice, bob):
+    follow(alice, bob)
+    post = publish(bob, "Hello list")
+    made = toot.json("lists", "create", "Friends", "--replies-policy", "list")
+    toot("lists", "add", "Friends", "bob")
+    assert f"{made['id']}  Friends" in toot("lists", "list")
+    assert "* @bob Bob Brown" in toot("lists", "accounts", "Friends")
+    assert f"ID {post}" in toot("timelines", "list", "Friends", "--no-clear")
+    toot("lists", "remove", "Friends", "bob")
+    assert toot.json("lists", "accounts", "--id", made["id"]) == []
+    toot("lists", "delete", "Friends")
+    assert toot("lists", "list") == "You have no lists defined.\n"
+
+
+def test_hashtags_are_followed_and_everything_is_searched(toot, bob):
+    assert toot.json("tags", "follow", "#cats")["following"]
+    assert toot("tags", "followed") == f"* #cats\t{toot.site}/tags/cats/\n"
+    assert "Followed" in toot("tags", "info", "cats")
+    post = publish(bob, "Look at my #cats")
+    assert [one["id"] for one in toot.json("timelines", "home")] == [str(post)]
+    found = toot("search", "cats")
+    assert "#cats" in found
+    assert f"{post} {toot.site}/@bob/{post}/" in found
+    assert "@bob" in toot("search", "bo", "--type", "accounts")
+    assert not toot.json("tags", "unfollow", "cats")["following"]
+    assert toot("tags", "featured") == "You don't have any featured hashtags\n"

@@ -1,0 +1,69 @@
+"""``toot`` with posts: everything of it that this site has, and clear words for what it has not."""
+
+import pytest
+
+from tests.api.clients.command_line import Toot
+from tests.factories import publish
+from tests.uploads import picture
+
+
+@pytest.fixture
+def toot(site, alice, tmp_path):
+    return Toot(home=tmp_path, site=site, user=alice)
+
+
+def test_pictures_and_answers_are_posted_shown_and_deleted(toot, alice, tmp_path):
+    for name in ("red", "blue"):
+        (tmp_path / name).write_bytes(picture(color=name))
+    post = toot.json(
+        *("post", "Look", "-m", tmp_path / "red", "-d", "Red", "-m", tmp_path / "blue"),
+        *("-d", "Blue", "-p", "Colours", "-s", "-v", "unlisted", "-l", "en"),
+    )
+    assert [one["description"] for one in post["media_attachments"]] == ["Red", "Blue"]
+    assert (post["spoiler_text"], post["visibility"]) == ("Colours", "unlisted")
+    answer = toot("post", "First", "--reply-to", post["id"])
+    assert answer.startswith(f"Toot posted: {post['url']}comments/")
+    toot("post", "--reply-last", stdin="Second\nline")
+    shown = toot("thread", post["id"])
+    assert [word in shown for word in ("Look", "First", "Second\nline")] == [True] * 3
+    assert post["media_attachments"][0]["url"] in shown.replace("\n", "")
+    first, second = toot.json("thread", post["id"])["descendants"]
+    assert (first["in_reply_to_id"], second["in_reply_to_id"]) == (post["id"], first["id"])
+    assert f"In reply to {first['id']}" in toot("status", second["id"])
+    assert "Status deleted" in toot("delete", second["id"])
+    assert toot.json("delete", post["id"])["text"] == "Look"
+    assert toot.refused("status", post["id"]) == "Record not found"
+    uploaded = toot("upload", tmp_path / "red", "-d", "Red")
+    assert "Successfully uploaded media ID" in uploaded
+
+
+def test_posts_are_liked_shared_kept_and_pinned(toot, alice, bob):
+    post, own = publish(bob, "What do you think?"), publish(alice)
+    assert toot.json("favourite", post)["favourited"]
+    assert toot.json("bookmark", toot.json("status", post)["url"])["bookmarked"]
+    assert toot.json("reblog", post)["reblog"]["reblogged"]
+    assert toot.json("pin", own)["pinned"]
+    shown = toot("timelines", "favourites", "--no-clear")
+    assert f"ID {post}" in shown
+    assert f"ID {post}" in toot("bookmarks", "--once")
+    assert "alice    Alice Adams" in toot("reblogged-by", post)
+    assert not toot.json("unfavourite", post)["favourited"]
+    assert not toot.json("unbookmark", post)["bookmarked"]
+    assert not toot.json("unreblog", post)["reblogged"]
+    assert not toot.json("unpin", own)["pinned"]
+    assert "not reblogged by anyone" in toot("reblogged-by", post)
+    assert toot.refused("pin", post) == "Record not found"
+    assert toot.refused("delete", post) == "Record not found"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("post", "x", "--poll-option", "a", "--poll-option", "b"), "There are no polls here."),
+        (("post", "x", "--scheduled-in", "1h"), "Posts cannot be scheduled here."),
+        (("tags", "feature", "cats"), "Profiles have no hashtags here."),
+        (("polls", "vote", "1", "0"), "Record not found"),
+    ],
+)
+def test_what_the_site_has_not_is_said_in_words(toot, words, told):
+    assert told in toot.refused(*words)

@@ -1,0 +1,75 @@
+"""``toot`` reads: timelines both ways to the end, notifications, and all of it in its full-screen view."""
+
+import pytest
+
+from feed import services as feed
+from tests.api.clients.command_line import Toot
+from tests.factories import follow, publish
+
+
+@pytest.fixture
+def toot(site, alice, tmp_path):
+    return Toot(home=tmp_path, site=site, user=alice)
+
+
+def ids(found):
+    return [int(one["id"]) for one in found]
+
+
+def in_order(shown, posts):
+    places = [shown.index(f"ID {post} ") for post in posts]
+    return places == sorted(places)
+
+
+def test_timelines_are_paged_both_ways_to_the_end(toot, alice, bob):
+    follow(alice, bob)
+    posts = [publish(bob, f"#cats {number}") for number in range(5)][::-1]
+    for words in (("home",), ("public",), ("tag", "cats"), ("account", "bob")):
+        shown = toot("timelines", *words, "--limit", 2)
+        assert in_order(shown, posts), words
+    here = ("timelines", "home", "--limit", 2)
+    assert ids(toot.json(*here, "--max-id", posts[1])) == posts[2:4]
+    assert ids(toot.json(*here, "--max-id", posts[4])) == []
+    assert ids(toot.json(*here, "--min-id", posts[4])) == posts[2:4]
+    assert ids(toot.json(*here, "--since-id", posts[4])) == posts[:2]
+    # Visitors have the public ones.
+    assert in_order(toot("timelines", "public", "-i", toot.site), posts)
+
+
+def test_at_a_terminal_it_goes_on_when_told_to(toot, alice, bob):
+    for number in range(3):
+        publish(bob, f"Number {number}")
+    shown = toot.at_terminal(
+        *("timeline", "--public", "--count", "2"),
+        keys=[("Number 2", ""), ("Continue?", "y\n"), ("Number 0", ""), ("Continue?", "y\n")],
+    )
+    assert "That's all folks." in shown
+
+
+def test_notifications_are_listed_and_cleared(toot, alice, bob, carol):
+    post = publish(alice)
+    feed.like_post(post_id=post, actor=bob)
+    feed.share_post(post_id=post, actor=carol)
+    feed.comment_on_post(post_id=post, actor=bob, text="Nice")
+    follow(bob, alice)
+    shown = toot("notifications")
+    for told in (
+        "Bob Brown @bob now follows you",
+        "Bob Brown @bob mentioned you",
+        "Carol Clark @carol boosted your status",
+        "Bob Brown @bob favourited your status",
+    ):
+        assert told in shown
+    some = toot.json("notifications", "--type", "follow", "--type", "reblog", "-t", "admin.report")
+    assert [one["type"] for one in some] == ["follow", "reblog"]
+    rest = toot.json("notifications", "-e", "follow", "-e", "reblog")
+    assert [one["type"] for one in rest] == ["mention", "favourite"]
+    assert "cleared" in toot("notifications", "--clear")
+    assert toot("notifications") == "You have no notifications\n"
+
+
+def test_its_full_screen_shows_home(toot, alice, bob):
+    follow(alice, bob)
+    publish(bob, "Something to read")
+    keys = [("press Enter to continue", "\n"), ("Something to read", "q")]
+    assert f"alice@{toot.domain}" in toot.at_terminal("tui", keys=keys)
