@@ -60,7 +60,9 @@ class Validator(OAuth2Validator):
 
 def _code(request: Any) -> Grant:
     """That of the request; somebody else may have used it up since it was looked at."""
-    found = Grant.objects.filter(code=request.code, application=request.client).first()
+    found: Grant | None = Grant.objects.filter(
+        code=request.code, application=request.client
+    ).first()
     if found is None:
         raise errors.InvalidGrantError(request=request)
     return found

@@ -20,7 +20,8 @@ from django.views.decorators.http import require_POST, require_safe
 from oauth2_provider import views as oauth
 from oauthlib.oauth2.rfc6749 import errors
 
-from accounts import services
+from accounts import limits, services
+from accounts.client_address import whose_limit
 from accounts.oauth.models import OUT_OF_BAND, Application
 from accounts.oauth.scopes import SCOPES
 from accounts.selectors.apps import apps_of
@@ -37,7 +38,7 @@ class Authorize(oauth.AuthorizationView):
         given = request.GET.copy()
         # The person is asked each time: an app that has a token already would be let in by a link.
         given.pop("approval_prompt", None)
-        request.GET = given
+        request.GET = given  # type: ignore[assignment]
         _write_query_again(request)
         answer: HttpResponse = super().dispatch(request, *args, **kwargs)
         return answer
@@ -89,6 +90,8 @@ class Token(oauth.TokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if refusal := _counted(request):
+            return refusal
         _write_query_again(request)
         if not _read_json(request):
             return _unreadable()
@@ -109,12 +112,24 @@ class Revoke(oauth.RevokeTokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if refusal := _counted(request):
+            return refusal
         _write_query_again(request)
         if not _read_json(request):
             return _unreadable()
         answer: HttpResponse = super().post(request, *args, **kwargs)
         sent = json.loads(answer.content) if answer.content else {}
         return JsonResponse(sent, status=answer.status_code)
+
+
+def _counted(request: HttpRequest) -> JsonResponse | None:
+    """What is answered to an address from which too many come: to look at a secret takes a while."""
+    try:
+        limits.count(action="visitor_api", who=whose_limit(request))
+    except limits.TooMany as error:
+        wait = {"Retry-After": str(error.retry_after)}
+        return JsonResponse({"error": str(error)}, status=429, headers=wait)
+    return None
 
 
 def _read_json(request: Any) -> bool:
@@ -143,7 +158,8 @@ def _write_query_again(request: HttpRequest) -> None:
 
 
 def _application(client_id: str) -> Application | None:
-    return Application.objects.filter(client_id=client_id).first()
+    found: Application | None = Application.objects.filter(client_id=client_id).first()
+    return found
 
 
 def _unreadable() -> JsonResponse:

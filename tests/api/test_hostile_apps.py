@@ -1,13 +1,18 @@
 """Apps and addresses that want more than they should: nobody is let in, and nothing fails."""
 
 import threading
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
+from accounts import tasks
+from accounts.ids import first_id_at
 from accounts.oauth.models import AccessToken, Application, Grant
+from accounts.services import apps
 from tests.api.calling import Api
 from tests.api.test_oauth import (
     HIDDEN,
@@ -167,6 +172,43 @@ def test_bodies_that_cannot_be_read_are_refused_in_json(path, body, kind):
     answer = Client().generic("POST", path, body, content_type=kind)
     assert 400 <= answer.status_code < 500
     assert answer.json()["error"]
+
+
+def test_secrets_are_not_guessed_without_end(settings):
+    settings.LIMITS = settings.LIMITS | {"visitor_api": "2/5m"}
+    answers = [Client().post(f"/oauth/{path}") for path in ("token", "revoke", "token")]
+    assert [one.status_code for one in answers] == [400, 400, 429]
+    assert int(answers[-1]["Retry-After"]) > 0
+    assert answers[-1].json()["error"]
+
+
+def of_last_week(made):
+    """The same app, made known eight days ago."""
+    one = Application.objects.get(client_id=made["client_id"])
+    Application.objects.filter(pk=one.pk).delete()
+    one.pk = first_id_at(moment=timezone.now() - timedelta(days=8)) + Application.objects.count()
+    one.save(force_insert=True)
+    return made
+
+
+def test_apps_that_nobody_lets_in_are_deleted_after_a_week(person, alice, monkeypatch):
+    monkeypatch.setattr(apps, "AT_ONCE", 2)
+    late = of_last_week(app(client_name="Left its code"))
+    allow(person, late)
+    Grant.objects.update(expires=timezone.now())
+    kept = [of_last_week(app(client_name=name)) for name in ("Used", "About to be", "Its own")]
+    exchange(kept[0], code_in(allow(person, kept[0])))
+    allow(person, kept[1])
+    given = {name: kept[2][name] for name in ("client_id", "client_secret")}
+    Client().post("/oauth/token", given | {"grant_type": "client_credentials"})
+    new = app(client_name="New")
+    unused = of_last_week(app(client_name="Unused"))
+    for _ in range(2):
+        tasks.delete_unused_apps()
+        there = set(Application.objects.values_list("client_id", flat=True))
+        assert there == {one["client_id"] for one in (*kept, new)}
+    assert unused["client_id"] not in there
+    assert (AccessToken.objects.count(), Grant.objects.count()) == (2, 1)
 
 
 def test_a_kind_of_grant_that_is_not_offered_is_refused(person):
