@@ -182,6 +182,20 @@ def test_secrets_are_not_guessed_without_end(settings):
     assert answers[-1].json()["error"]
 
 
+def test_tokens_are_not_guessed_without_end(settings):
+    settings.LIMITS = settings.LIMITS | {"visitor_api": "2/5m"}
+    api = Api(token="guessed")
+    answers = [api.get("timelines/home") for _ in range(3)]
+    assert [one.status_code for one in answers] == [401, 401, 429]
+    assert answers[0]["X-RateLimit-Remaining"] == "1"
+
+
+def test_tokens_in_addresses_are_not_logged(caplog):
+    Client().get("/api/v1/streaming/user?access_token=very-secret&x=1")
+    assert "access_token=...&x=1" in caplog.text
+    assert "very-secret" not in caplog.text
+
+
 def of_last_week(made):
     """The same app, made known eight days ago."""
     one = Application.objects.get(client_id=made["client_id"])
