@@ -12,6 +12,12 @@ logger = logging.getLogger(__name__)
 
 
 @shared_task
+def delete_unused_apps() -> None:
+    """Programs make an app known each time they are set up, and often that is all they do."""
+    services.delete_unused_apps()
+
+
+@shared_task
 def erase_due() -> None:
     """Erase everybody whose time has come. Who cannot be erased now is tried again the next day."""
     for uid in services.people_to_erase():

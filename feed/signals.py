@@ -21,4 +21,6 @@ post_suspected = (
     Signal()
 )  # post: int, author: int, reasons: list[str]; of new accounts, looks like spam
 comment_suspected = Signal()  # comment: int, post: int, author: int, reasons: list[str]; as above
+# reader: int; each answers the posts of whose conversations the reader does not want to hear
+muted_conversations_asked = Signal()
 preferences_exported = Signal()  # uid: int; each answers (name, what they have chosen there)

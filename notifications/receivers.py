@@ -156,6 +156,11 @@ def tell_what_was_seeded(people: list[int], **_: Any) -> None:
         catch_up(reader=reader)
 
 
+@receiver(feed.muted_conversations_asked)
+def say_what_is_muted(reader: int, **_: Any) -> list[int]:
+    return selectors.muted_threads(uid=reader)
+
+
 @receiver(feed.preferences_exported)
 def add_choices_to_archive(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
     return "notifications", selectors.exported_choices(reader=uid)

@@ -1,5 +1,6 @@
 """One line per event, readable on a terminal, JSON where ``LOG_FORMAT=json``."""
 
+import re
 from typing import Any
 
 import environ
@@ -7,11 +8,22 @@ import structlog
 
 _env = environ.Env()
 
+TOKEN = re.compile(r"(access_token=)[^&\s]+")
+
+
+def without_tokens(_logger: Any, _name: str, event: Any) -> Any:
+    """Streams have them in their address (``notifications.api.streaming``)."""
+    if "request" in event:
+        event["request"] = TOKEN.sub(r"\1...", str(event["request"]))
+    return event
+
+
 _shared: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso"),
+    without_tokens,
 ]
 _renderer = (
     structlog.processors.JSONRenderer()

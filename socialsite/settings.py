@@ -346,6 +346,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=20),
         "options": {"expires": 3600},
     },
+    "delete apps that nobody uses": {
+        "task": "accounts.tasks.delete_unused_apps",
+        "schedule": crontab(hour=3, minute=50),
+        "options": {"expires": 3600},
+    },
     "go on with archives that stopped": {
         "task": "feed.archive.tasks.look_after_archives",
         "schedule": 60.0,

@@ -111,8 +111,10 @@ class Endpoint(APIView):
         )
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        super().initial(request, *args, **kwargs)
-        rates.count(request)
+        try:
+            super().initial(request, *args, **kwargs)
+        finally:  # also whoever tries one token after the other
+            rates.count(request)
         rules = self.rules.get(_method_of(request))
         if rules is not None:
             _admit(request, rules)

@@ -4,6 +4,7 @@ import logging
 from typing import Any
 
 from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from rest_framework import exceptions
@@ -34,6 +35,9 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         return Response({"error": _("Record not found")}, status=404)
     if isinstance(error, DjangoPermissionDenied):
         return Response({"error": _("This action is not allowed")}, status=403)
+    if isinstance(error, SuspiciousOperation):
+        status = 413 if isinstance(error, RequestDataTooBig) else 400
+        return Response({"error": _("This request cannot be read")}, status=status)
     if isinstance(error, exceptions.APIException):
         said = error.detail if isinstance(error.detail, str) else error.default_detail
         headers = {}

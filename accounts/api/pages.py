@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
+from django.utils.encoding import escape_uri_path
 from rest_framework.request import Request
 
 
@@ -38,4 +39,5 @@ def _link(request: Request, rel: str, cursor: dict[str, Any]) -> str:
         if name not in ("max_id", "min_id", "since_id", "offset", "access_token")
     }
     query = urlencode({**kept, **cursor}, doseq=True)
-    return f'<{settings.SITE_URL}{request.path}?{query}>; rel="{rel}"'
+    path = escape_uri_path(request.path)
+    return f'<{settings.SITE_URL}{path}?{query}>; rel="{rel}"'

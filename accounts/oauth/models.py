@@ -5,6 +5,7 @@ Those of the library with our ids. Tokens and secrets are kept as digests only.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -47,6 +48,8 @@ class Application(AbstractApplication):
     def redirect_uri_allowed(self, uri: str) -> bool:
         if uri == OUT_OF_BAND:
             return OUT_OF_BAND in self.redirect_uris.split()
+        if not is_safe_address(uri=uri):
+            return False
         allowed: bool = super().redirect_uri_allowed(uri)
         return allowed
 
@@ -92,9 +95,13 @@ class DeviceGrant(AbstractDeviceGrant):
         abstract = False
 
 
+HOST = re.compile(r"[A-Za-z0-9._-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
+"""What comes behind "https://". It stands in a header (``views.apps``): nothing in it may end that."""
+
+
 def is_safe_address(*, uri: str) -> bool:
-    """Whether people may be sent there with a code: a page over HTTPS, an app on the same machine, or the
-    scheme of an app; never something that a browser would run."""
+    """Whether people may be sent there with a code: a page, an app on the same machine, or the scheme of an
+    app; never something that a browser would run."""
     if uri == OUT_OF_BAND:
         return True
     try:
@@ -102,11 +109,11 @@ def is_safe_address(*, uri: str) -> bool:
         parts.port  # noqa: B018 - raises ValueError
     except ValueError:
         return False
-    if parts.fragment or "*" in uri or any(not one.isprintable() or one.isspace() for one in uri):
+    if "#" in uri or "*" in uri or any(not one.isprintable() or one.isspace() for one in uri):
         return False
     if parts.scheme in ("http", "https"):
-        return bool(parts.hostname)
-    return bool(parts.scheme) and parts.scheme not in RUN_BY_BROWSERS
+        return HOST.fullmatch(parts.netloc) is not None
+    return bool(parts.scheme) and "@" not in parts.netloc and parts.scheme not in RUN_BY_BROWSERS
 
 
 RUN_BY_BROWSERS = frozenset(

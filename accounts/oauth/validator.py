@@ -9,6 +9,36 @@ from .models import Grant
 
 
 class Validator(OAuth2Validator):
+    def validate_grant_type(
+        self, client_id: str, grant_type: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        """The library knows more of them, and fails on those that it has no client for."""
+        return grant_type in ("authorization_code", "client_credentials")
+
+    def get_code_challenge(self, code: str, request: Any) -> str | None:
+        """Who brings a verifier has sent a challenge: if the code has none, somebody has taken it out on
+        the way (RFC 9700, 2.1.1)."""
+        challenge: str | None = _code(request).code_challenge or None
+        if challenge is None and request.code_verifier is not None:
+            raise errors.InvalidGrantError(request=request)
+        return challenge
+
+    def get_code_challenge_method(self, code: str, request: Any) -> str | None:
+        return _code(request).code_challenge_method or None
+
+    def confirm_redirect_uri(
+        self,
+        client_id: str,
+        code: str,
+        redirect_uri: str,
+        client: Any,
+        request: Any = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> bool:
+        allowed: bool = _code(request).redirect_uri_allowed(redirect_uri)
+        return allowed
+
     def save_bearer_token(self, token: Any, request: Any, *args: Any, **kwargs: Any) -> Any:
         """The code goes first: of two who come with it at once, only one gets a token."""
         if request.grant_type == "authorization_code":
@@ -26,3 +56,13 @@ class Validator(OAuth2Validator):
 
     def validate_user(self, *args: Any, **kwargs: Any) -> bool:
         return False  # nobody gives an app their password
+
+
+def _code(request: Any) -> Grant:
+    """That of the request; somebody else may have used it up since it was looked at."""
+    found: Grant | None = Grant.objects.filter(
+        code=request.code, application=request.client
+    ).first()
+    if found is None:
+        raise errors.InvalidGrantError(request=request)
+    return found

@@ -10,6 +10,7 @@ Each function is one transaction and one announcement after its commit, and may 
 from .apps import (
     GrantedToken,
     RegisteredApp,
+    delete_unused_apps,
     grant_token,
     register_app,
     revoke_all_apps,
@@ -92,6 +93,7 @@ __all__ = [
     "change_avatar",
     "come_back",
     "deactivate",
+    "delete_unused_apps",
     "dismiss_suggestion",
     "end_oldest_sessions",
     "end_session",

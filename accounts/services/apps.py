@@ -10,7 +10,11 @@ from oauth2_provider.models import set_token_value
 from oauth2_provider.settings import oauth2_settings
 
 from accounts import limits
+from accounts.ids import first_id_at
 from accounts.oauth.models import AccessToken, Application, Grant
+
+KEPT_UNUSED = timedelta(days=7)
+AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,23 @@ def revoke_app(*, uid: int, app_id: int) -> bool:
     Grant.objects.filter(user=uid, application=app_id).delete()
     gone, _each = AccessToken.objects.filter(user=uid, application=app_id).delete()
     return bool(gone)
+
+
+def delete_unused_apps() -> int:
+    """Those that nobody has let in for a week, and codes that no app has fetched; returns how many apps."""
+    now = timezone.now()
+    Grant.objects.filter(expires__lt=now).delete()
+    last, deleted = 0, 0
+    old = Application.objects.filter(pk__lt=first_id_at(moment=now - KEPT_UNUSED)).order_by("pk")
+    while ids := list(old.filter(pk__gt=last).values_list("pk", flat=True)[:AT_ONCE]):
+        last, used = ids[-1], set[int]()
+        for model in (AccessToken, Grant):
+            found = model.objects.filter(application__in=ids).values_list("application", flat=True)
+            used.update(found.distinct())
+        unused = [one for one in ids if one not in used]
+        Application.objects.filter(pk__in=unused).delete()
+        deleted += len(unused)
+    return deleted
 
 
 def revoke_all_apps(*, uid: int) -> None:

@@ -18,9 +18,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 from oauth2_provider import views as oauth
+from oauthlib.oauth2.rfc6749 import errors
 
-from accounts import services
-from accounts.oauth.models import OUT_OF_BAND
+from accounts import limits, services
+from accounts.client_address import whose_limit
+from accounts.oauth.models import OUT_OF_BAND, Application
 from accounts.oauth.scopes import SCOPES
 from accounts.selectors.apps import apps_of
 from accounts.viewer import signed_in
@@ -31,6 +33,32 @@ class Authorize(oauth.AuthorizationView):
     """The page that asks the person. Back goes only what the app has said at first that it would take."""
 
     template_name = "oauth/authorize.html"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        given = request.GET.copy()
+        # The person is asked each time: an app that has a token already would be let in by a link.
+        given.pop("approval_prompt", None)
+        request.GET = given  # type: ignore[assignment]
+        _write_query_again(request)
+        answer: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return answer
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """The form says again who asks and where to go back to: both are looked at again."""
+        given = form.cleaned_data
+        application = _application(given["client_id"])
+        if application is None or not application.redirect_uri_allowed(given["redirect_uri"]):
+            return self.form_invalid(form)
+        answer: HttpResponse = super().form_valid(form)
+        return answer
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self.render_to_response({"error": errors.InvalidRequestError()}, status=400)
+
+    def error_response(self, error: Any, application: Any, **kwargs: Any) -> HttpResponse:
+        application = application or _application(self.request.GET.get("client_id", ""))
+        answer: HttpResponse = super().error_response(error, application, **kwargs)
+        return answer
 
     def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
         if not redirect_to.startswith(OUT_OF_BAND):
@@ -62,6 +90,9 @@ class Token(oauth.TokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if refusal := _counted(request):
+            return refusal
+        _write_query_again(request)
         if not _read_json(request):
             return _unreadable()
         answer: HttpResponse = self.authorization_flow_token_response(request)
@@ -81,11 +112,24 @@ class Revoke(oauth.RevokeTokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if refusal := _counted(request):
+            return refusal
+        _write_query_again(request)
         if not _read_json(request):
             return _unreadable()
         answer: HttpResponse = super().post(request, *args, **kwargs)
         sent = json.loads(answer.content) if answer.content else {}
         return JsonResponse(sent, status=answer.status_code)
+
+
+def _counted(request: HttpRequest) -> JsonResponse | None:
+    """What is answered to an address from which too many come: to look at a secret takes a while."""
+    try:
+        limits.count(action="visitor_api", who=whose_limit(request))
+    except limits.TooMany as error:
+        wait = {"Retry-After": str(error.retry_after)}
+        return JsonResponse({"error": str(error)}, status=429, headers=wait)
+    return None
 
 
 def _read_json(request: Any) -> bool:
@@ -94,17 +138,28 @@ def _read_json(request: Any) -> bool:
         return True
     try:
         sent = json.loads(request.body)
-    except ValueError:
+        form = QueryDict(mutable=True)
+        for name, value in sent.items() if isinstance(sent, dict) else ():
+            if isinstance(value, str | int):
+                form[name] = str(value)
+        form.urlencode()
+    except (ValueError, RecursionError):  # also halves of characters, and brackets without end
         return False
     if not isinstance(sent, dict):
         return False
-    form = QueryDict(mutable=True)
-    for name, value in sent.items():
-        if isinstance(value, str | int):
-            form[str(name)] = str(value)
     request._post, request._files = form, {}
     request.META["CONTENT_TYPE"] = "application/x-www-form-urlencoded"
     return True
+
+
+def _write_query_again(request: HttpRequest) -> None:
+    """The library reads it on its own, and fails on what Django can read."""
+    request.META["QUERY_STRING"] = request.GET.urlencode()
+
+
+def _application(client_id: str) -> Application | None:
+    found: Application | None = Application.objects.filter(client_id=client_id).first()
+    return found
 
 
 def _unreadable() -> JsonResponse:

@@ -75,7 +75,7 @@ def context(request: ApiRequest, status_id: int) -> Any:
     said = selectors.conversation(
         post=found.post, about=found.comment, viewer=request.viewer, limit=limit
     )
-    comments = statuses_of_comments(said=[*said.above, *said.below])
+    comments = statuses_of_comments(said=[*said.above, *said.below], viewer=request.viewer)
     above = {str(one.comment.id) for one in said.above}
     post = [status_of(view=found.post, viewer=request.viewer)] if found.comment else []
     return {

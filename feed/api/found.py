@@ -52,7 +52,7 @@ class NotAPost(Refused):
 def status_json(*, found: Found, viewer: int | None) -> Status:
     if found.comment is None:
         return status_of(view=found.post, viewer=viewer)
-    for one in comment_statuses(comments=[found.comment], post=found.post):
+    for one in comment_statuses(comments=[found.comment], post=found.post, viewer=viewer):
         return one
     raise Http404("No such comment.")
 

@@ -49,6 +49,11 @@ def counts_of(*, uids: Iterable[int], is_fresh: bool = False) -> dict[int, Count
     return found
 
 
+def forget_counts(*, uid: int) -> None:
+    """Of somebody who is erased."""
+    cache.delete(f"counts:{uid}")
+
+
 def _counted(uids: list[int]) -> dict[int, Counts]:
     around = people.counts_of_people(uids=uids)
     posted = posts.counts_by(authors=uids)

@@ -56,22 +56,34 @@ def profile_page(
     and not shared, has pictures, or a hashtag.
 
     What the viewer may not read is not even examined (``is_open``, ``is_following``: as in
-    ``Profile``): a cursor would tell when it was written.
+    ``Profile``): a cursor would tell when it was written. What is looked for is looked for among
+    ``narrowed.EXAMINED`` posts at a time: a short page is not the end.
     """
     upwards, bounds = direction(max_id, min_id, since_id)
     kept_back = Post.Visibility.values
     if is_open:
         kept_back = ["direct"] if is_following or author == viewer else ["direct", "followers"]
+    only = narrowed.only(with_pictures=with_pictures, written=written, tag=tag)
+    examined, end = bounds, None
+    if only:
+        examined, end = narrowed.examined(
+            author=author, reader=viewer, bounds=bounds, upwards=upwards, kept_back=kept_back
+        )
     rows = posts.by_authors(
         authors=[author],
         reader=viewer,
-        bounds=bounds,
+        bounds=examined,
         limit=2 * limit + 1,
         upwards=upwards,
         kept_back=kept_back,
-        only=narrowed.only(with_pictures=with_pictures, written=written, tag=tag),
+        only=only,
     )
-    return page_of(rows, viewer, limit, bounds, upwards, wanted=False)
+    page = page_of(rows, viewer, limit, bounds, upwards, wanted=False)
+    if end is None:
+        return page
+    if upwards:
+        return replace(page, newer=page.newer or str(end))
+    return replace(page, older=page.older or str(end))
 
 
 def about_page(

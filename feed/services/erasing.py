@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from feed import pictures, signals, tasks
 from feed.models import Delivery, Picture, Post
+from feed.selectors.described import forget_counts
 from feed.store import comments, erasing, forgetting, hiding, likes, posts, reading
 
 from .comments import take_away_comment, take_like_off_comment
@@ -76,6 +77,7 @@ def _what_tells_of_them(uid: int) -> None:
 
 def _what_they_keep(uid: int) -> None:
     erasing.delete_owned(uid=uid)
+    forget_counts(uid=uid)
     forget_sayings(uid=uid)
     Picture.objects.filter(owner=uid).update(post=Picture.GONE)
     while pictures.remove_gone():

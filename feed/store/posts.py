@@ -8,6 +8,7 @@ from pymongo import ASCENDING, DESCENDING
 
 from .collections import Document, merged_posts, posts
 
+BY_AUTHOR = "post_by_author"
 MERGED = 150
 """Authors in one part of a query; the server's own limit is 200 (internalQueryMaxScansToExplode)."""
 
@@ -200,6 +201,14 @@ def by_authors(
     return [row_of(one) for one in found]
 
 
+def readable(*, reader: int | None, kept_back: Collection[str]) -> Document:
+    """The query for posts without those ``kept_back``, as in ``by_authors``."""
+    others: Document = {"visibility": {"$nin": list(kept_back)}}
+    if reader is None:
+        return others
+    return {"$or": [others, {"author_id": reader}, {"recipients": reader}]}
+
+
 def public(
     *, bounds: Bounds, limit: int, kinds: Collection[str], upwards: bool = False
 ) -> list[PostRow]:
@@ -242,12 +251,17 @@ def _find(
     more it would read all their posts and sort. So many authors are asked for in parts.
     """
     every = list(authors)
-    readable: Document = {"visibility": {"$nin": list(kept_back)}}
-    if reader is not None:
-        readable = {"$or": [readable, {"author_id": reader}, {"recipients": reader}]}
+    not_kept_back = readable(reader=reader, kept_back=kept_back)
     parts: list[list[Document]] = [
         [
-            {"$match": {"author_id": {"$in": part}, **bounds.query, **readable, **(only or {})}},
+            {
+                "$match": {
+                    "author_id": {"$in": part},
+                    **bounds.query,
+                    **not_kept_back,
+                    **(only or {}),
+                }
+            },
             {"$sort": {"_id": order}},
             {"$limit": limit},
         ]
@@ -257,7 +271,10 @@ def _find(
         parts.append(_tagged(tags, bounds, order, limit, but_of=every))
     rest = [_union(part) for part in parts[1:]]
     merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
-    return posts().aggregate([*parts[0], *rest, *merged, {"$project": fields}], batchSize=limit + 1)
+    # Another index may look good for what is ``only`` wanted, and have much of everybody else.
+    by_author: Document = {"hint": BY_AUTHOR} if only else {}
+    pipeline = [*parts[0], *rest, *merged, {"$project": fields}]
+    return posts().aggregate(pipeline, batchSize=limit + 1, **by_author)
 
 
 def _tagged(

@@ -10,6 +10,7 @@ from notifications.store.endpoints import of_token as device_of_token
 from notifications.store.endpoints import owners_among as owners_of_devices
 from notifications.store.threads import is_followed as follows_thread
 from notifications.store.threads import is_muted as mutes_thread
+from notifications.store.threads import muted_by as muted_threads
 
 from .exporting import exported_choices
 from .markers import marker
@@ -45,6 +46,7 @@ __all__ = [
     "history_page",
     "items_in_box",
     "marker",
+    "muted_threads",
     "mutes_thread",
     "notifications_page",
     "owners_of_devices",

@@ -68,5 +68,11 @@ def unmute(*, post: int, uid: int) -> None:
     notification_boxes().update_one({"_id": uid}, {"$pull": {"muted": post}})
 
 
+def muted_by(*, uid: int) -> list[int]:
+    """Of which posts they do not want to hear: at most ``MOST_MUTED``."""
+    found = notification_boxes().find_one({"_id": uid}, {"muted": 1}) or {}
+    return list(found.get("muted", ()))
+
+
 def is_muted(*, post: int, uid: int) -> bool:
     return notification_boxes().find_one({"_id": uid, "muted": post}, {"_id": 1}) is not None

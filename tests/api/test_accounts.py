@@ -1,8 +1,11 @@
 """People through the API: what each says of themselves, what they post, and what strangers learn of it."""
 
 import io
+import json
+from itertools import chain
 
 import pytest
+from django.db import connection
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from PIL import Image
 
@@ -10,8 +13,9 @@ from accounts import services
 from accounts.models import User
 from feed.models import Post
 from feed.services import choose_lists, create_list, pin_post, share_post
+from feed.store import narrowed
 from tests.api.calling import Api, link
-from tests.factories import follow, people, publish
+from tests.factories import follow, people, publish, publish_many
 
 
 def ids(answer):
@@ -97,6 +101,39 @@ def test_what_somebody_posted_can_be_narrowed_and_goes_on_to_the_end(alice, bob)
     assert ids(api.get(path, pinned="true")) == []
     pin_post(post_id=first, actor=bob)
     assert ids(api.get(path, pinned="true")) == every[2:]
+
+
+def test_what_is_looked_for_among_many_posts_is_found_some_at_a_time(
+    alice, bob, monkeypatch, record_commands
+):
+    monkeypatch.setattr(narrowed, "EXAMINED", 4)
+    many = publish_many(bob, 3)
+    found = [publish(bob, "Yes #cats")]
+    publish(bob, "Only for my followers #cats", "followers")
+    many += publish_many(bob, 6)
+    found.append(publish(bob, "Again #cats"))
+    for author in (alice, alice, alice):
+        publish(author, "Hers #cats")
+    api, path = Api(alice), f"accounts/{bob.pk}/statuses"
+    with record_commands() as commands:
+        answer = api.get(path, tagged="cats")
+    (read,) = [one for name, one in commands if name == "aggregate" and "cats" in str(one)]
+    how = {name: read[name] for name in ("aggregate", "pipeline", "hint")} | {"cursor": {}}
+    told = connection.database.command("explain", how, verbosity="executionStats")
+    assert '"totalDocsExamined": 4,' in json.dumps(told, default=str)
+    down, up = [], []
+    while further := link(answer, "next"):
+        down.append(ids(answer))
+        answer = api.get(further)
+    down.append(ids(answer))
+    assert [*chain(*down)] == [str(one) for one in found[::-1]]
+    assert [] in down
+    answer = api.get(path, tagged="cats", min_id=0)
+    while further := link(answer, "prev"):
+        up.append(ids(answer))
+        answer = api.get(further)
+    up.append(ids(answer))
+    assert [*chain(*up)] == [str(one) for one in found]
 
 
 @pytest.mark.parametrize("closing", ["private", "limited", "blocking", "blocked"])

@@ -260,6 +260,11 @@ def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
         assert api.post(f"statuses/{said}/mute").json()["muted"] is True
     feed.comment_on_post(post_id=post, actor=bob, text="That")
     assert len(listed(api)) == 1
+    for path in (f"statuses?id[]={post}&id[]={said}", f"accounts/{alice.pk}/statuses"):
+        assert {one["muted"] for one in api.get(path).json()} == {True}
+        assert {one["muted"] for one in Api(bob).get(path).json()} == {False}
+    around = api.get(f"statuses/{post}/context").json()["descendants"]
+    assert [one["muted"] for one in around] == [True, True]
     assert api.post(f"statuses/{post}/unmute").json()["muted"] is False
     feed.comment_on_post(post_id=post, actor=bob, text="Again")
     assert len(listed(api)) == 2

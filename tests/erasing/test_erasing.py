@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.core.cache import cache
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
@@ -16,7 +17,7 @@ from accounts.models import User
 from accounts.signals import person_erased
 from accounts.store.collections import follow_edges
 from feed.models import Post
-from feed.selectors import home_page
+from feed.selectors import counts_of, home_page
 from feed.store import comments
 from tests.factories import UserFactory, follow, people, publish
 
@@ -232,3 +233,11 @@ def test_log_ins_of_who_is_erased_end(client, alice):
 def test_the_name_is_free_again(alice):
     services.erase_person(uid=alice.pk)
     assert UserFactory(username="alice").pk != alice.pk
+
+
+def test_how_much_they_posted_is_kept_no_longer_than_they_are(alice):
+    publish(alice)
+    counts_of(uids=[alice.pk])
+    assert cache.get(f"counts:{alice.pk}")
+    services.erase_person(uid=alice.pk)
+    assert cache.get(f"counts:{alice.pk}") is None

@@ -10,17 +10,23 @@ from feed.text.entities import entities_in
 from feed.text.hashtags import tag_key
 
 from .accounts import Account, accounts_of
+from .muted import muted_by
 from .statuses import VISIBILITIES, Mention, Status, tags_of
 from .values import absolute, at, html
 
 
-def comment_statuses(*, comments: Sequence[CommentView], post: PostView) -> list[Status]:
-    """Those of one post, in their order, without the deleted ones: three commands."""
-    return statuses_of_comments(said=[CommentOnPost(one, post) for one in comments])
+def comment_statuses(
+    *, comments: Sequence[CommentView], post: PostView, viewer: int | None
+) -> list[Status]:
+    """Those of one post, in their order, without the deleted ones: four commands."""
+    return statuses_of_comments(said=[CommentOnPost(one, post) for one in comments], viewer=viewer)
 
 
-def statuses_of_comments(*, said: Sequence[CommentOnPost]) -> list[Status]:
-    """As ``comment_statuses``, of whatever posts."""
+def statuses_of_comments(*, said: Sequence[CommentOnPost], viewer: int | None) -> list[Status]:
+    """As ``comment_statuses``, of whatever posts. ``muted`` is what they were said to."""
+    if not said:
+        return []
+    muted = muted_by(viewer=viewer)
     there = [(one.comment, one.comment.by, one.post) for one in said if one.comment.by is not None]
     accounts = accounts_of(uids=[by.uid for _one, by, _post in there])
     names = {name for one, _by, _post in there for name in attributes.names_in(text=one.text)}
@@ -32,7 +38,7 @@ def statuses_of_comments(*, said: Sequence[CommentOnPost]) -> list[Status]:
     told = selectors.comments_told(ids=missing)
     authors |= {answered.id: answered.uid for answered in told.values()}
     return [
-        _status(one, post, accounts[by.uid], known, authors)
+        _status(one, post, accounts[by.uid], known, authors, muted)
         for one, by, post in there
         if by.uid in accounts
     ]
@@ -44,6 +50,7 @@ def _status(
     account: Account,
     known: dict[str, int],
     authors: dict[int, int],
+    muted: set[int],
 ) -> Status:
     path = reverse("thread", args=[post.author.username, post.id, one.thread or one.id])
     page = absolute(path) + (f"#comment-{one.id}" if one.thread else "")
@@ -70,7 +77,7 @@ def _status(
         "quotes_count": 0,
         "favourited": one.is_liked,
         "reblogged": False,
-        "muted": False,
+        "muted": post.id in muted,
         "bookmarked": one.is_kept,
         "content": html(one.text, known=known),
         "filtered": [],

@@ -16,6 +16,7 @@ from feed.text.rendering import tag_path
 from .accounts import Account, Emoji, accounts_of
 from .filters import FilterResult, filter_result
 from .media import MediaAttachment, attachment
+from .muted import muted_by
 from .values import Html, Id, Moment, Url, absolute, at, html
 
 VISIBILITIES = {
@@ -112,9 +113,12 @@ class Status(TypedDict):
 
 
 def statuses_of(*, views: Sequence[PostView], viewer: int | None) -> list[Status]:
-    """In their order. Three commands while what is counted of their authors is fresh."""
+    """In their order. Four commands while what is counted of their authors is fresh."""
+    if not views:
+        return []
     accounts = accounts_of(uids=[uid for one in views for uid in (one.author.uid, one.by.uid)])
     mentioned = cards(uids={uid for one in views for uid in mentions_of(one)})
+    muted = muted_by(viewer=viewer)
     pinned: set[int] = set()
     if viewer is not None and any(one.is_own for one in views):
         pinned = selectors.pinned_ids(author=viewer)
@@ -122,7 +126,7 @@ def statuses_of(*, views: Sequence[PostView], viewer: int | None) -> list[Status
         _share(one, made, accounts) if one.shared_by else made
         for one in views
         if one.author.uid in accounts and one.by.uid in accounts
-        for made in [_status(one, accounts[one.author.uid], mentioned, pinned)]
+        for made in [_status(one, accounts[one.author.uid], mentioned, pinned, muted)]
     ]
 
 
@@ -156,7 +160,9 @@ def _share(one: PostView, post: Status, accounts: dict[int, Account]) -> Status:
     return share  # type: ignore[no-any-return]
 
 
-def _status(one: PostView, account: Account, mentioned: dict[int, Any], pinned: set[int]) -> Status:
+def _status(
+    one: PostView, account: Account, mentioned: dict[int, Any], pinned: set[int], muted: set[int]
+) -> Status:
     known = [mentioned[uid] for uid in mentions_of(one) if uid in mentioned]
     page = absolute(one.url)
     made: Status = {
@@ -177,7 +183,7 @@ def _status(one: PostView, account: Account, mentioned: dict[int, Any], pinned: 
         "quotes_count": 0,
         "favourited": one.is_liked,
         "reblogged": one.is_shared,
-        "muted": False,
+        "muted": one.id in muted,
         "bookmarked": one.is_kept,
         "content": content_of(one, {card.username for card in known}),
         "filtered": [filter_result(folding) for folding in one.folded_by],

@@ -9,10 +9,10 @@ from .statuses import Status, statuses_of
 
 
 def statuses_of_writings(*, items: Sequence[Writing], viewer: int | None) -> list[Status]:
-    """In their order: three commands, and three more where there are comments."""
+    """In their order: four commands, and four more where there are comments."""
     views = [one for one in items if isinstance(one, PostView)]
     said = [one for one in items if isinstance(one, CommentOnPost)]
-    made = statuses_of(views=views, viewer=viewer) + statuses_of_comments(said=said)
+    made = statuses_of(views=views, viewer=viewer) + statuses_of_comments(said=said, viewer=viewer)
     known = {one["id"]: one for one in made}
     ids = [str(one.entry if isinstance(one, PostView) else one.comment.id) for one in items]
     return [known[one] for one in ids if one in known]

@@ -179,7 +179,7 @@ def act(request: ApiRequest, uid: int) -> Any:
         raise Unprocessable(_("People are not marked or disabled here: limit or suspend them."))
     case = None
     if given["report_id"] is not None:
-        case = Case.objects.filter(pk=given["report_id"]).first()
+        case = Case.objects.filter(pk=given["report_id"], person=uid).first()
         if case is None:
             raise Http404("No such report.")
     services.take_action(

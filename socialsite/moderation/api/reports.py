@@ -20,15 +20,16 @@ OURS: dict[str, str] = {
     "violation": Category.RULES,
     "other": Category.OTHER,
 }
+MOST_AT_ONCE = 40
 THEIRS = {ours: theirs for theirs, ours in OURS.items()}
 
 
 class NewReport(Inputs):
     account_id = IdField(required=True, allow_blank=False)
-    status_ids = Ids()
+    status_ids = Ids(max_length=MOST_AT_ONCE)
     comment = TextField(max_length=MAX_WORDS)
     category = serializers.ChoiceField(choices=[*OURS], default="other")
-    rule_ids = Ids()
+    rule_ids = Ids(max_length=MOST_AT_ONCE)
     forward = serializers.BooleanField(default=False)
 
 
@@ -57,7 +58,7 @@ def report(request: ApiRequest) -> Any:
         raise Http404("No such person.")
     about = [("person", uid, 0)]
     if given["status_ids"]:
-        about = [_subject(request, status, uid) for status in given["status_ids"]]
+        about = [_subject(request, status, uid) for status in dict.fromkeys(given["status_ids"])]
     rule = _rule(given["rule_ids"])
     category = Category.RULES if rule else OURS[given["category"]]
     cases = [

@@ -1,0 +1,152 @@
+"""Whom something is not for gets it from no endpoint, and learns nothing of it by the way."""
+
+import pytest
+
+from accounts import services as accounts
+from accounts.models import User
+from feed import services as feed
+from feed.models import Picture
+from socialsite.moderation import services as moderation
+from tests.api.calling import Api
+from tests.factories import publish
+from tests.feed.talking import say
+
+READ = (
+    "",
+    "/context",
+    "/history",
+    "/source",
+    "/favourited_by",
+    "/reblogged_by",
+    "/card",
+    "/quotes",
+)
+DONE = ("favourite", "unfavourite", "bookmark", "reblog", "unreblog", "pin", "mute", "translate")
+
+
+def refused(api, status):
+    """That nothing of it is told or can be done with it."""
+    for path in READ:
+        assert api.get(f"statuses/{status}{path}").status_code == 404, path
+    for path in DONE:
+        assert api.post(f"statuses/{status}/{path}").status_code == 404, path
+    assert api.put(f"statuses/{status}", status="Mine now").status_code == 404
+    assert api.delete(f"statuses/{status}").status_code == 404
+    assert api.post("statuses", status="x", in_reply_to_id=str(status)).status_code == 404
+    assert api.get("statuses", **{"id[]": status}).json() == []
+    assert api.post(f"conversations/{status}/read").status_code == 404
+    assert api.get(f"socialsite/statuses/{status}/delivery").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "why", ["followers", "direct", "private", "blocks", "blocked", "suspended", "limited"]
+)
+def test_what_is_not_for_somebody_is_not_there_for_them(alice, bob, carol, why):
+    visibility = why if why in ("followers", "direct") else "public"
+    post = publish(alice, "@carol a secret #tea", visibility)
+    comment = say(post, alice, "and more")
+    match why:
+        case "private":
+            accounts.set_private(uid=alice.pk, is_private=True)
+        case "blocks":
+            accounts.block(owner=alice.pk, other=bob.pk)
+        case "blocked":
+            accounts.block(owner=bob.pk, other=alice.pk)
+        case "suspended":
+            accounts.suspend_person(uid=alice.pk)
+        case "limited":
+            accounts.set_limited(uid=alice.pk, is_limited=True)
+    api = Api(bob)
+    for one in (post, comment):
+        refused(api, one)
+    told = {"account_id": str(alice.pk), "status_ids": [str(post)]}
+    assert api.post("reports", **told).status_code == 404
+    lists = ("timelines/home", "timelines/public", "timelines/tag/tea", "trends/statuses")
+    for path in (*lists, f"accounts/{alice.pk}/statuses", "conversations"):
+        assert "secret" not in api.get(path).content.decode()
+    assert api.get("/api/v2/search", q="secret").json()["statuses"] == []
+
+
+def test_people_who_are_apart_are_named_nowhere_to_each_other(alice, bob, carol):
+    post = publish(carol, "hello")
+    for one in (alice, bob):
+        feed.like_post(post_id=post, actor=one)
+        feed.share_post(post_id=post, actor=one)
+    first = say(post, alice, "words of alice")
+    say(post, bob, "an answer", parent=first)
+    accounts.block(owner=alice.pk, other=bob.pk)
+    for viewer, other in ((alice, bob), (bob, alice)):
+        api, name = Api(viewer), f'"username":"{other.username}"'
+        for path in (
+            f"statuses/{post}/favourited_by",
+            f"statuses/{post}/reblogged_by",
+            f"statuses/{post}/context",
+            f"accounts/{carol.pk}/followers",
+            f"accounts/search?q={other.username}",
+            f"/api/v2/search?q={other.username}",
+            "directory",
+            "timelines/public",
+        ):
+            assert name not in api.get(path).content.decode(), (viewer, path)
+
+
+def test_pictures_of_others_are_neither_shown_nor_published_nor_described(alice, bob):
+    one = Picture.objects.create(owner=alice.pk, name="0" * 32, width=9, height=9)
+    api = Api(bob)
+    assert api.get(f"media/{one.pk}").status_code == 404
+    assert api.put(f"media/{one.pk}", description="Mine").status_code == 404
+    assert api.delete(f"media/{one.pk}").status_code == 404
+    answer = api.post("statuses", status="Mine", media_ids=[str(one.pk)])
+    assert answer.status_code in (404, 422)
+    one.refresh_from_db()
+    assert (one.alt, one.post) == ("", None)
+
+
+def test_a_key_of_somebody_else_is_another_key(alice, bob):
+    key = {"Idempotency-Key": "the same"}
+    made = [Api(one).post("statuses", status="Hello", headers=key).json() for one in (alice, bob)]
+    assert [one["account"]["username"] for one in made] == ["alice", "bob"]
+
+
+@pytest.mark.parametrize("closing", [accounts.suspend_person, accounts.deactivate])
+def test_a_token_is_good_for_nothing_while_its_person_is_away(alice, closing):
+    api = Api(alice)
+    closing(uid=alice.pk)
+    for path in ("timelines/home", "timelines/public", "apps/verify_credentials", "streaming/user"):
+        assert api.get(path).status_code == 403, path
+    User.objects.filter(pk=alice.pk).delete()
+    assert api.get("timelines/home").status_code == 401
+
+
+def test_links_are_those_of_the_site_whatever_the_request_says(alice):
+    api = Api(alice)
+    answer = api._client.get(
+        "/api/v1/timelines/tag/%E8%8C%B6%0A%3E%3B?max_id=5&x=%0Ay%3E",
+        headers={"Host": "testserver"},
+    )
+    assert answer["Link"].startswith("<http://testserver/api/v1/timelines/tag/%E8%8C%B6%0A%3E%3B?")
+    assert not set(answer["Link"].split("<", 1)[1].split(">")[0]) & set('<>" \n')
+    answer = api._client.get("/api/v1/instance", headers={"Host": "evil.example"})
+    assert "evil.example" not in answer.content.decode()
+
+
+def test_answers_are_kept_by_nobody(alice):
+    for api in (Api(alice), Api()):
+        for path in ("timelines/public", "accounts/lookup?acct=alice", "nothing", "timelines/home"):
+            answer = api.get(path)
+            assert "public" not in answer.get("Cache-Control", ""), path
+            assert path == "nothing" or "no-store" in answer["Cache-Control"], path
+
+
+def test_moderators_decide_about_whom_a_report_is_about(alice, bob, carol, admin_user):
+    told = {"reporter": alice, "kind": "person", "id": bob.pk, "category": "spam"}
+    case = moderation.report(**told)
+    api = Api(admin_user, "admin:write")
+    deed = {"type": "none", "report_id": str(case.pk)}
+    assert api.post(f"admin/accounts/{carol.pk}/action", **deed).status_code == 404
+    assert api.post(f"admin/accounts/{bob.pk}/action", **deed).status_code == 200
+
+
+def test_a_report_is_about_not_very_many(alice, bob):
+    told = {"account_id": str(bob.pk), "status_ids": [str(publish(bob))] * 41}
+    assert Api(alice).post("reports", **told).status_code == 422
