@@ -10,6 +10,7 @@ from typing import Any
 import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
+from whitenoise.compress import Compressor
 
 from socialsite import api_settings
 from socialsite.local import address
@@ -262,6 +263,8 @@ STORAGES = {
     },
 }
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+# Source maps are for who debugs, and to compress them takes longer than all the rest.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -1,18 +1,15 @@
 """Fixtures for all tests: a clean site, its people, and a log of what the database was asked."""
 
-import fcntl
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Any
 
 import pymongo.monitoring
 import pytest
 from django.conf import settings
 from django.core.cache import caches
-from django.core.management import call_command
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 
@@ -24,6 +21,7 @@ from notifications.services import presence
 from socialsite.moderation import decisions
 from tests.emptying import empty_the_database
 from tests.factories import UserFactory
+from tests.static_files import collect_once, find_once
 
 KEPT = {"django_migrations", "django_content_type", "auth_permission", "node_leases"}
 
@@ -84,12 +82,9 @@ def nothing_expires(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def static_files() -> None:
-    """Hashed and compressed, as the site serves them: by the first worker, for all."""
-    folder: Path = settings.STATIC_ROOT.resolve()
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "staticfiles.json").exists():
-            call_command("collectstatic", interactive=False, verbosity=0)
+    """Hashed and compressed, as the site serves them."""
+    collect_once(settings.STATIC_ROOT.resolve())
+    find_once()
 
 
 @pytest.fixture(scope="session")
