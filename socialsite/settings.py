@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import environ
-from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
-from socialsite import api_settings
+from socialsite import api_settings, schedule
 from socialsite.local import address
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -313,63 +312,7 @@ FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then it
 FEED_FIRST_SERVED = env.int("FEED_FIRST_SERVED", default=2000)  # readers who were here last
 # So many first posts of each account wait until moderators have seen them.
 FEED_HOLD_FIRST = env.int("FEED_HOLD_FIRST", default=0)
-CELERY_BEAT_SCHEDULE = {
-    "resume what stopped": {
-        "task": "feed.tasks.sweep",
-        "schedule": float(FEED_STALLED_AFTER),
-        "options": {"expires": FEED_STALLED_AFTER},  # none pile up while no worker runs
-    },
-    "drop the inboxes of who stays away": {
-        "task": "feed.tasks.drop_dormant",
-        "schedule": crontab(hour=4, minute=30),
-        "options": {"expires": 3600},
-    },
-    "mail to those who are away": {
-        "task": "notifications.tasks.send_mails",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "look after what moderators did": {
-        "task": "socialsite.moderation.tasks.look_after_actions",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "delete for good what stays removed": {
-        "task": "socialsite.moderation.tasks.delete_for_good",
-        "schedule": crontab(hour=5, minute=10),
-        "options": {"expires": 3600},
-    },
-    "tidy boxes of notifications": {
-        "task": "notifications.tasks.tidy",
-        "schedule": crontab(minute=40),
-        "options": {"expires": 3600},
-    },
-    "erase who asked for it": {
-        "task": "accounts.tasks.erase_due",
-        "schedule": crontab(hour=3, minute=20),
-        "options": {"expires": 3600},
-    },
-    "delete apps that nobody uses": {
-        "task": "accounts.tasks.delete_unused_apps",
-        "schedule": crontab(hour=3, minute=50),
-        "options": {"expires": 3600},
-    },
-    "go on with archives that stopped": {
-        "task": "feed.archive.tasks.look_after_archives",
-        "schedule": 60.0,
-        "options": {"expires": 60},
-    },
-    "remove old archives": {
-        "task": "feed.archive.tasks.remove_old_archives",
-        "schedule": crontab(hour=4, minute=50),
-        "options": {"expires": 3600},
-    },
-    "remove pictures that nobody published": {
-        "task": "feed.tasks.remove_pictures",
-        "schedule": crontab(hour="*", minute=10),
-        "options": {"expires": 3600},
-    },
-}
+CELERY_BEAT_SCHEDULE = schedule.of_tasks(stalled_after=FEED_STALLED_AFTER)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 
 # Of accounts that are so many days old at most, moderators hear what looks like spam: so many links, so
