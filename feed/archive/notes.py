@@ -13,8 +13,8 @@ from accounts.ids import time_of
 from accounts.user_cards import UserCard
 from feed.models import Post
 from feed.store.belongings import Said
-from feed.store.posts import PostRow
 from feed.store.revisions import Revision
+from feed.store.rows import PostRow
 from feed.text import rendering
 from feed.text.entities import entities_in
 

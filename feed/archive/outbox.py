@@ -7,7 +7,7 @@ from accounts.user_cards import UserCard, cards
 from feed.activities import activity
 from feed.selectors import lists
 from feed.store import belongings, bookmarks, comments, pins, posts, revisions
-from feed.store.posts import Bounds, PostRow
+from feed.store.rows import Bounds, PostRow
 
 from .notes import Writer, said_at
 

@@ -9,8 +9,8 @@ follows. ``visible`` decides who sees what; ``pages`` turns rows into what templ
 
 from feed.store.filters import Filter, Phrase
 from feed.store.people_lists import PeopleList
-from feed.store.posts import PostRow
 from feed.store.reading import home_position
+from feed.store.rows import PostRow
 
 from .arriving import arrived_at_home, arrived_in_public, arrived_on_list
 from .comments import (

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from feed.activities import activity
 from feed.models import Post
 from feed.store import posts, reading
-from feed.store.posts import PostRow
+from feed.store.rows import PostRow
 
 from .candidates import Candidates, Reader
 from .home import seen_by

@@ -16,8 +16,8 @@ from accounts.ids import MAX_ID
 from feed import strategies
 from feed.activities import distributed
 from feed.store import posts
-from feed.store.posts import Bounds, PostRow
 from feed.store.reading import BeforeHome
+from feed.store.rows import Bounds, PostRow
 
 from .filtering import Filtering
 

@@ -7,7 +7,7 @@ from accounts import selectors as people
 from feed.models import Post
 from feed.store import comments, entities, hiding, posts
 from feed.store.comments import Comment
-from feed.store.posts import Bounds, PostRow
+from feed.store.rows import Bounds, PostRow
 
 from .lists import readable_by
 from .pages import PostView, post_views

@@ -11,7 +11,7 @@ from django.http import Http404
 from feed.activities import Activity, activity, distributed
 from feed.store import filters
 from feed.store.filters import Filter, Phrase
-from feed.store.posts import PostRow
+from feed.store.rows import PostRow
 from feed.text import matching
 
 

@@ -15,7 +15,7 @@ from accounts.ids import MAX_ID, first_id_at
 from accounts.ids.layout import EPOCH
 from feed.activities import activity
 from feed.store import marks, posts, reading
-from feed.store.posts import Bounds, PostRow
+from feed.store.rows import Bounds, PostRow
 
 from .candidates import Candidates, Reader, above_top, downwards, has_newer, upwards
 from .pages import HomePage, PostView, post_views

@@ -14,7 +14,7 @@ from accounts.ids import MAX_ID
 from feed.activities import kinds
 from feed.models import Post
 from feed.store import directs, entities, filters, marks, narrowed, posts, words
-from feed.store.posts import Bounds, PostRow
+from feed.store.rows import Bounds, PostRow
 from feed.text.searching import is_unspaced
 
 from .filtering import Filtering

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from accounts.ids import MAX_ID
-from feed.store.posts import Bounds
+from feed.store.rows import Bounds
 
 T = TypeVar("T")
 

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from feed.store import reading
-from feed.store.posts import Bounds
+from feed.store.rows import Bounds
 
 from .candidates import Reader, downwards
 from .home import seen_by

@@ -11,7 +11,7 @@ from accounts.selectors import Relations
 from feed.activities import activity
 from feed.models import Post
 from feed.store.marks import Marks
-from feed.store.posts import PostRow
+from feed.store.rows import PostRow
 
 from .filtering import Filtering, Folding
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from accounts.ids import MAX_ID
 from feed.store import bookmarks, comments, likes, posts
-from feed.store.posts import Bounds
+from feed.store.rows import Bounds
 
 from .comments import CommentOnPost, comments_on
 from .lists import direction, readable_by

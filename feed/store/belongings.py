@@ -12,7 +12,7 @@ from pymongo import ASCENDING
 
 from . import likes
 from .collections import Document, comment_buckets, like_buckets, posts
-from .posts import Bounds
+from .rows import Bounds
 
 
 @dataclass(frozen=True, slots=True)

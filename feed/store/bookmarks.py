@@ -11,7 +11,7 @@ from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
 from .collections import bookmarks
-from .posts import Bounds
+from .rows import Bounds
 
 
 @dataclass(frozen=True, slots=True)

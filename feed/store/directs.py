@@ -4,7 +4,7 @@ from pymongo import ASCENDING, DESCENDING
 
 from .collections import Document, posts
 from .entities import INDEX
-from .posts import FIELDS, Bounds, PostRow, row_of
+from .rows import FIELDS, Bounds, PostRow, row_of
 
 
 def by_or_to(*, uid: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[PostRow]:

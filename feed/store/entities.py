@@ -10,7 +10,7 @@ from typing import Literal
 from pymongo import ASCENDING, DESCENDING
 
 from .collections import posts
-from .posts import FIELDS, Bounds, PostRow, row_of
+from .rows import FIELDS, Bounds, PostRow, row_of
 
 Kind = Literal["hashtag", "mention", "host", "item"]
 

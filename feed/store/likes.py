@@ -17,7 +17,7 @@ from pymongo import ASCENDING, DESCENDING
 from accounts import continuation
 
 from .collections import Document, like_buckets, session
-from .posts import Bounds
+from .rows import Bounds
 
 CAPACITY = 500
 HELD: Document = {"n": {"$gt": 0}}

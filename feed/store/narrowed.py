@@ -6,7 +6,8 @@ from collections.abc import Collection
 from pymongo import ASCENDING, DESCENDING
 
 from .collections import Document, posts
-from .posts import BY_AUTHOR, Bounds, readable
+from .posts import BY_AUTHOR, readable
+from .rows import Bounds
 
 EXAMINED = 2000
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pymongo import ASCENDING, DESCENDING
 
 from .collections import session, shares
-from .posts import Bounds
+from .rows import Bounds
 
 
 @dataclass(frozen=True, slots=True)

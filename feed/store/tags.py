@@ -17,7 +17,7 @@ from pymongo.errors import BulkWriteError
 
 from . import entities
 from .collections import Document, tag_authors, tag_hours, tags
-from .posts import Bounds
+from .rows import Bounds
 
 DAY = timedelta(days=1)
 LOOKED_AT = 5000

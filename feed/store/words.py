@@ -15,7 +15,7 @@ from pymongo import DESCENDING, TEXT
 from pymongo.errors import ExecutionTimeout
 
 from .collections import Document, posts
-from .posts import FIELDS, Bounds, PostRow, row_of
+from .rows import FIELDS, Bounds, PostRow, row_of
 
 PUBLIC: Document = {"visibility": "public"}
 NEWEST_FIRST = [("_id", DESCENDING)]

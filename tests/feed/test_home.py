@@ -13,7 +13,7 @@ from feed.services import delete_post
 from feed.store import inboxes
 from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
-from feed.store.posts import Bounds
+from feed.store.rows import Bounds
 from tests.factories import follow, publish, publish_many
 
 STRATEGIES = ["buckets", "fan_out_on_read"]

@@ -10,7 +10,7 @@ from accounts.store import names
 from feed import services
 from feed.models import Post
 from feed.store import words as word_store
-from feed.store.posts import Bounds
+from feed.store.rows import Bounds
 from tests.factories import UserFactory, follow, people, publish
 
 from .asking import plan_of, stages

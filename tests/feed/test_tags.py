@@ -9,7 +9,7 @@ from feed import selectors, services
 from feed.models import Post
 from feed.store import entities, reading
 from feed.store.collections import tags as tag_documents
-from feed.store.posts import Bounds
+from feed.store.rows import Bounds
 from feed.text.rendering import tag_path
 from tests.factories import follow, people, publish
 

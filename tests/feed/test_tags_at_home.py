@@ -6,7 +6,7 @@ from accounts import services as accounts
 from feed import selectors, services
 from feed.models import Post
 from feed.store import posts
-from feed.store.posts import Bounds
+from feed.store.rows import Bounds
 from feed.strategies import STRATEGIES
 from tests.factories import follow, people, publish
 
