@@ -36,10 +36,15 @@ LONG = {
     "test_access_table",
     "test_brokers",
     "test_demo_from_end_to_end",
+    "test_erasing",
     "test_facebook_graph",
     "test_failover",
     "test_histories",
     "test_many_writers",
+    "test_matrix",
+    "test_mutations",
+    "test_seed_demo",
+    "test_while_publishing",
 }
 """Modules that begin, so that in the end no worker waits for another that has just begun with one."""
 
