@@ -50,7 +50,7 @@ def allow(client, made, *, is_allowed=True, **changes):
 def code_in(answer):
     if answer.status_code == 302:
         return parse_qs(urlsplit(answer["Location"]).query)["code"][0]
-    return re.search(r'<code id="code">([^<]+)<', answer.content.decode())[1]
+    return re.search(r'<code[^>]* id="code">([^<]+)<', answer.content.decode())[1]
 
 
 def exchange(made, code, /, **changes):

@@ -107,7 +107,7 @@ class Toot:
             os.close(its)
             while part := _read(ours):
                 shown += part
-                if waited and (place := shown.find(waited[0][0], answered)) >= 0:
+                while waited and (place := shown.find(waited[0][0], answered)) >= 0:
                     answered = place + len(waited[0][0])
                     os.write(ours, waited.pop(0)[1])
             if waited:
