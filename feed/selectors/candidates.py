@@ -2,8 +2,9 @@
 
 What a strategy holds comes from there, together with the posts that are not pushed (``Post.is_pushed``)
 and those with hashtags that the reader follows;
-below its floor the posts of the followed people are asked, with no seam between the two. At most
-``EXAMINED`` entries are looked at for one page, so that filtering always ends.
+below its floor the posts of the followed people are asked, with no seam between the two. No more are looked
+at for one page than ``TIMES`` as many as it shows and ``EXAMINED``, so that filtering always ends: where
+most is hidden, pages are short.
 """
 
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from feed.store.rows import Bounds, PostRow
 from .filtering import Filtering
 
 EXAMINED = 250
+TIMES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,10 @@ def downwards(
         number = max(2 * limit, EXAMINED if reach is not None else 0)
         found = _from_posts(reader, bounds, number, upwards=False)
         return Candidates(*found, held=held.held, being_built=held.being_built)
-    number = max(EXAMINED, sum(one > reach for one in ids) if reach is not None else 0)
+    number = min(EXAMINED, TIMES * limit)
+    if reach is not None:
+        merged = EXAMINED if reader.merged_authors or reader.tags else 0
+        number = max(number, merged, sum(one > reach for one in ids) + 1)
     lowest = max(bounds.above, floor) if has_all else ids[-1]
     examined, rows, cut = _examined(
         reader, ids, Bounds(above=lowest, below=bounds.below), number, upwards=False
@@ -119,7 +124,8 @@ def upwards(*, reader: Reader, bounds: Bounds, limit: int) -> Candidates:
         found = _from_posts(reader, bounds, 2 * limit, upwards=True)
         return Candidates(*found, being_built=held.being_built)
     ids = _within(everything, bounds)[::-1]
-    return Candidates(*_examined(reader, ids, bounds, EXAMINED, upwards=True))
+    number = min(EXAMINED, TIMES * limit)
+    return Candidates(*_examined(reader, ids, bounds, number, upwards=True))
 
 
 def _within(ids: list[int], bounds: Bounds) -> list[int]:

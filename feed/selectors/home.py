@@ -17,13 +17,11 @@ from feed.activities import activity
 from feed.store import marks, posts, reading
 from feed.store.rows import Bounds, PostRow
 
-from .candidates import Candidates, Reader, above_top, downwards, has_newer, upwards
+from .candidates import TIMES, Candidates, Reader, above_top, downwards, has_newer, upwards
 from .pages import HomePage, PostView, post_views
 from .visible import Seen, Shown, is_in_home, people_of, readable, speaks_to, without_repeats
 
 UNREAD_MAX = 99
-SAMPLED_TIMES = 3
-"""Of so many times as many entries as are shown it is known who answered them: most are visible."""
 
 
 def home_page(
@@ -133,7 +131,7 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
         above=max(0, min((one.id for one in rows), default=0) - window),
         below=max((one.id for one in rows), default=0),
     )
-    uids = people_of(rows=rows, targets=targets, sampled=SAMPLED_TIMES * limit)
+    uids = people_of(rows=rows, targets=targets, sampled=TIMES * limit)
     uids |= {one.author for one in earlier}
     relations = people.relations(viewer=reader.uid, uids=uids - {reader.uid})
     visible = [

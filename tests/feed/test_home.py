@@ -9,7 +9,7 @@ from accounts.ids import MAX_ID
 from feed import selectors, tasks
 from feed.models import Post
 from feed.selectors import candidates
-from feed.services import delete_post
+from feed.services import delete_post, remember_position
 from feed.store import inboxes
 from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
@@ -200,6 +200,22 @@ def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
         assert first.older is not None
         assert first.reason == ""
     assert read_down(alice, 5) == [kept]
+
+
+def test_no_more_posts_are_read_than_a_page_needs(alice, bob, record_commands):
+    follow(alice, bob)
+    page(alice)
+    published = publish_many(bob, 40)
+    remember_position(reader=alice.pk, position=published[29])
+    for cursor, wanted in ((None, 11), (published[-1], 6)):
+        with record_commands() as commands:
+            page(alice, 2, max_id=cursor)
+        [read] = [
+            asked["filter"]["_id"]["$in"]
+            for name, asked in commands
+            if name == "find" and asked["find"] == "feed_post"
+        ]
+        assert len(read) == wanted
 
 
 def test_an_empty_timeline_says_why(alice, bob, strategy):
