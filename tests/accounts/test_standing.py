@@ -64,7 +64,7 @@ def test_who_is_not_there_logs_in_to_the_page_that_says_so(client, alice, close)
     assert page["Cache-Control"].startswith("max-age=0")
     said = page.content.decode()
     assert ("suspended" in said) == (close is services.suspend_person)
-    assert ("You went away" in said) == (close is services.deactivate)
+    assert ("You are taking a break" in said) == (close is services.deactivate)
     assert ("will be deleted" in said) == (close is services.ask_to_erase)
 
 
