@@ -39,8 +39,8 @@ def words_and_addresses(html):
     """As the text version has them: each address after the words that lead there."""
     html = html.partition("<body>")[2]
     html = re.sub(r'<a href="([^"]+/@\w+/)">(.*?)</a>', r"\2", html)  # names are not addressed
-    html = re.sub(r'<a href="([^"]+)">Open</a>', r"\1", html)
-    html = re.sub(r'<a href="([^"]+)">(.*?)</a>', r"\2 \1", html)
+    html = re.sub(r'<a[^>]* href="([^"]+)">Open</a>', r"\1", html)
+    html = re.sub(r'<a[^>]* href="([^"]+)">(.*?)</a>', r"\2 \1", html)
     return unescape(re.sub(r"<[^>]+>", " ", html)).replace("·", " ").replace("--", " ").split()
 
 
