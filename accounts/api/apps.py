@@ -2,6 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
+from drf_spectacular.drainage import set_override
 from rest_framework import serializers
 
 from accounts import services
@@ -28,11 +29,24 @@ class App(TypedDict):
     client_secret_expires_at: NotRequired[int]
 
 
+class Addresses(serializers.ListField):
+    """One or several, in JSON too: nearly all apps send one, as one text."""
+
+    child = serializers.CharField(max_length=2000)
+
+    def __init__(self) -> None:
+        super().__init__(min_length=1, max_length=20)
+        one = {"type": "string", "minLength": 1, "maxLength": 2000}
+        several = {"type": "array", "items": one, "minItems": 1, "maxItems": 20}
+        set_override(self, "field", {"anyOf": [one, several]})
+
+    def to_internal_value(self, data: Any) -> Any:
+        return super().to_internal_value([data] if isinstance(data, str) else data)
+
+
 class NewApp(Inputs):
     client_name = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
-    redirect_uris = serializers.ListField(
-        child=serializers.CharField(max_length=2000), min_length=1, max_length=20
-    )
+    redirect_uris = Addresses()
     scopes = serializers.CharField(required=False, default=DEFAULT, max_length=2000)
     website = serializers.URLField(required=False, allow_blank=True, default="", max_length=2000)
 

@@ -37,8 +37,8 @@ def all_given(request: Request) -> dict[str, Any]:
     return found | {str(name).removesuffix("[]"): value for name, value in body.items()}
 
 
-class Repeated(list[Any]):
-    """What a form says several times under one name: all of it for a list, else the last."""
+class Said(list[Any]):
+    """What a form says under one name, once or more: all of it for a list, else the last."""
 
 
 def nested(given: QueryDict) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def nested(given: QueryDict) -> dict[str, Any]:
 def _put(into: dict[str, Any], path: list[str], values: list[Any]) -> None:
     name, *rest = path
     if not rest:
-        into[name] = Repeated(values) if len(values) > 1 else values[0]
+        into[name] = Said(values)
     elif rest == [""]:
         into[name] = values
     elif rest[0] == "":
@@ -71,15 +71,11 @@ def _put(into: dict[str, Any], path: list[str], values: list[Any]) -> None:
             _put(inner, rest, values)
 
 
+# What an endpoint takes. A comment: as a docstring, it would describe whatever has none of its own.
 class Inputs(serializers.Serializer[Any]):
-    """What an endpoint takes. Lists may come as one value, and as an object with numbers for names."""
-
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
-            data = {
-                name: _as_list(value) if _is_list(self.fields.get(name)) else _as_one(value)
-                for name, value in data.items()
-            }
+            data = {name: _as_meant(self.fields.get(name), value) for name, value in data.items()}
         return super().to_internal_value(data)
 
 
@@ -87,18 +83,12 @@ class Empty(Inputs):
     """Nothing."""
 
 
-def _is_list(field: Any) -> bool:
-    return isinstance(field, serializers.ListField | serializers.ListSerializer)
-
-
-def _as_one(value: Any) -> Any:
-    return value[-1] if isinstance(value, Repeated) else value
-
-
-def _as_list(value: Any) -> Any:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if value is None or isinstance(value, list) else [value]
+def _as_meant(field: Any, value: Any) -> Any:
+    if not isinstance(field, serializers.ListField | serializers.ListSerializer):
+        return value[-1] if isinstance(value, Said) else value
+    # Objects may come under numbers (``rules[0][name]=..``), whose order Rails takes as it comes.
+    is_numbered = isinstance(value, dict) and value and all(name.isdigit() for name in value)
+    return list(value.values()) if is_numbered and isinstance(field.child, Inputs) else value
 
 
 NUMBER = {"type": "integer", "minimum": 0}

@@ -91,11 +91,19 @@ def described(*, name: str, answer: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _forms(takes: type[Inputs]) -> tuple[str, ...]:
-    """In which forms what it takes may come: files only with others. Parts are read everywhere, but they
-    cannot tell null from nothing, so that no more is promised of them than is needed."""
-    if any(isinstance(field, serializers.FileField) for field in takes().fields.values()):
+    """In which forms what it takes may come. All are read everywhere, but no more is promised than can be
+    said: parts, in which files come, cannot tell null from nothing, and OpenAPI knows no brackets, in
+    which other forms have what is in an object."""
+    fields = takes().fields.values()
+    if any(isinstance(field, serializers.FileField) for field in fields):
         return ("multipart/form-data",)
+    if any(isinstance(one, serializers.Serializer) for one in map(_one_of, fields)):
+        return ("application/json",)
     return ("application/json", "application/x-www-form-urlencoded")
+
+
+def _one_of(field: Any) -> Any:
+    return getattr(field, "child", field)
 
 
 def _security(rules: Any) -> list[dict[str, list[str]]]:

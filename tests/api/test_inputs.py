@@ -16,12 +16,12 @@ from tests.api.test_matrix import endpoints
     [
         ("a=1&a=2", {"a": ["1", "2"]}),
         ("a[]=1&a[]=2", {"a": ["1", "2"]}),
-        ("a[b]=1&a[c]=2", {"a": {"b": "1", "c": "2"}}),
-        ("a[b][c]=1", {"a": {"b": {"c": "1"}}}),
-        ("a[][b]=1&a[][b]=2", {"a": [{"b": "1"}, {"b": "2"}]}),
-        ("a[0][b]=1&a[1][b]=2", {"a": {"0": {"b": "1"}, "1": {"b": "2"}}}),
+        ("a[b]=1&a[c]=2", {"a": {"b": ["1"], "c": ["2"]}}),
+        ("a[b][c]=1", {"a": {"b": {"c": ["1"]}}}),
+        ("a[][b]=1&a[][b]=2", {"a": [{"b": ["1"]}, {"b": ["2"]}]}),
+        ("a[0][b]=1&a[1][b]=2", {"a": {"0": {"b": ["1"]}, "1": {"b": ["2"]}}}),
         ("a[b][]=1", {"a": {"b": ["1"]}}),
-        ("a=1&a[b]=2", {"a": "1"}),
+        ("a=1&a[b]=2", {"a": ["1"]}),
         ("[a]=1&a]=2&a[b=3", {}),
         ("a[b][c][d][e][f]=1", {}),
     ],
@@ -81,6 +81,38 @@ def test_numbers_are_ids_and_words_switches_but_numbers_are_no_texts(alice, sent
     client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
     answer = client.post("/api/v1/statuses", json.dumps(sent), content_type="application/json")
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("keywords", "status"),
+    [
+        ([{"keyword": "rain"}], 200),
+        ({"0": {"keyword": "rain"}}, 200),
+        ({"keyword": "rain"}, 422),
+        ({}, 422),
+        ("rain", 422),
+    ],
+)
+def test_lists_of_objects_may_come_under_numbers(alice, keywords, status):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    sent = {"title": "Weather", "context": ["home"], "keywords_attributes": keywords}
+    answer = client.post("/api/v2/filters", json.dumps(sent), content_type="application/json")
+    assert answer.status_code == status
+    if status == 200:
+        assert [one["keyword"] for one in answer.json()["keywords"]] == ["rain"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "sent", "status"),
+    [
+        ("application/json", '{"context": "home", "title": "Weather"}', 422),
+        ("application/json", '{"context": {"0": "home"}, "title": "Weather"}', 422),
+        ("application/x-www-form-urlencoded", "context=home&title=Weather", 200),
+    ],
+)
+def test_one_is_a_list_in_forms_alone(alice, kind, sent, status):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    assert client.post("/api/v2/filters", sent, content_type=kind).status_code == status
 
 
 @pytest.mark.parametrize(
