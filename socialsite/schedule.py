@@ -4,64 +4,35 @@ from typing import Any
 
 from celery.schedules import crontab
 
+MINUTE, HOUR = 60.0, 3600.0
+
 
 def of_tasks(*, stalled_after: int) -> dict[str, dict[str, Any]]:
-    """As Celery wants it. ``stalled_after``: seconds after which a delivery is taken up by another; those
-    that expire do not pile up while no worker runs."""
+    """As Celery wants it. ``stalled_after``: seconds after which a delivery is taken up by another."""
     return {
-        "resume what stopped": {
-            "task": "feed.tasks.sweep",
-            "schedule": float(stalled_after),
-            "options": {"expires": stalled_after},
-        },
-        "drop the inboxes of who stays away": {
-            "task": "feed.tasks.drop_dormant",
-            "schedule": crontab(hour=4, minute=30),
-            "options": {"expires": 3600},
-        },
-        "mail to those who are away": {
-            "task": "notifications.tasks.send_mails",
-            "schedule": 60.0,
-            "options": {"expires": 60},
-        },
-        "look after what moderators did": {
-            "task": "socialsite.moderation.tasks.look_after_actions",
-            "schedule": 60.0,
-            "options": {"expires": 60},
-        },
-        "delete for good what stays removed": {
-            "task": "socialsite.moderation.tasks.delete_for_good",
-            "schedule": crontab(hour=5, minute=10),
-            "options": {"expires": 3600},
-        },
-        "tidy boxes of notifications": {
-            "task": "notifications.tasks.tidy",
-            "schedule": crontab(minute=40),
-            "options": {"expires": 3600},
-        },
-        "erase who asked for it": {
-            "task": "accounts.tasks.erase_due",
-            "schedule": crontab(hour=3, minute=20),
-            "options": {"expires": 3600},
-        },
-        "delete apps that nobody uses": {
-            "task": "accounts.tasks.delete_unused_apps",
-            "schedule": crontab(hour=3, minute=50),
-            "options": {"expires": 3600},
-        },
-        "go on with archives that stopped": {
-            "task": "feed.archive.tasks.look_after_archives",
-            "schedule": 60.0,
-            "options": {"expires": 60},
-        },
-        "remove old archives": {
-            "task": "feed.archive.tasks.remove_old_archives",
-            "schedule": crontab(hour=4, minute=50),
-            "options": {"expires": 3600},
-        },
-        "remove pictures that nobody published": {
-            "task": "feed.tasks.remove_pictures",
-            "schedule": crontab(hour="*", minute=10),
-            "options": {"expires": 3600},
-        },
+        "resume what stopped": _row("feed.tasks.sweep", float(stalled_after)),
+        "drop the inboxes of who stays away": _row("feed.tasks.drop_dormant", _at(4, 30)),
+        "mail to those who are away": _row("notifications.tasks.send_mails", MINUTE),
+        "look after what moderators did": _row(
+            "socialsite.moderation.tasks.look_after_actions", MINUTE
+        ),
+        "delete for good what stays removed": _row(
+            "socialsite.moderation.tasks.delete_for_good", _at(5, 10)
+        ),
+        "tidy boxes of notifications": _row("notifications.tasks.tidy", _at("*", 40)),
+        "erase who asked for it": _row("accounts.tasks.erase_due", _at(3, 20)),
+        "delete apps that nobody uses": _row("accounts.tasks.delete_unused_apps", _at(3, 50)),
+        "go on with archives that stopped": _row("feed.archive.tasks.look_after_archives", MINUTE),
+        "remove old archives": _row("feed.archive.tasks.remove_old_archives", _at(4, 50)),
+        "remove pictures that nobody published": _row("feed.tasks.remove_pictures", _at("*", 10)),
     }
+
+
+def _at(hour: int | str, minute: int) -> crontab:
+    return crontab(hour=hour, minute=minute)
+
+
+def _row(task: str, when: float | crontab) -> dict[str, Any]:
+    """It expires, so that tasks do not pile up while no worker runs."""
+    expires = HOUR if isinstance(when, crontab) else when
+    return {"task": task, "schedule": when, "options": {"expires": expires}}
