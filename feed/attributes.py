@@ -1,18 +1,23 @@
 """What a text is about, as facts to find it by: whom it mentions, its hashtags, the hosts it links to."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from accounts.models import User
 
 from .text.entities import entities_in
 from .text.hashtags import tag_key
+from .text.kinds import Entity
 from .text.urls import host_of
 
 
 def names_in(*, text: str) -> list[str]:
     """The user names that a text mentions, each once, in lower case; there need be no such people."""
-    found = [one.value.lower() for one in entities_in(text) if one.kind == "mention"]
+    return names_among(entities_in(text))
+
+
+def names_among(entities: Iterable[Entity]) -> list[str]:
+    found = [one.value.lower() for one in entities if one.kind == "mention"]
     return list(dict.fromkeys(found))
 
 

@@ -17,7 +17,6 @@ from accounts.api.inputs import IdField
 from accounts.client_address import whose_limit
 from accounts.paging import id_in
 from feed import selectors
-from feed.text.hashtags import tag_key
 from feed.text.searching import phrases_in
 
 from .accounts import Sought, found_accounts
@@ -97,12 +96,8 @@ def _statuses(given: dict[str, Any], viewer: int | None) -> list[Status]:
 
 
 def _tags(given: dict[str, Any], viewer: int | None) -> list[Tag]:
-    """Those one follows, too, whether or not anybody has used them."""
-    wanted = tag_key(given["q"].lstrip("#\uff03"))
     followed = [] if viewer is None else selectors.followed_tags(reader=viewer)
-    own = [tag for tag in followed if wanted and tag.startswith(wanted)]
-    used = selectors.tags_beginning_with(text=given["q"], viewer=viewer)
-    tags = sorted(dict.fromkeys([*used, *own]), key=lambda tag: tag != wanted)
+    tags = selectors.tags_beginning_with(text=given["q"], viewer=viewer, followed=followed)
     shown = tags[given["offset"] : given["offset"] + given["limit"]]
     return [tag_json(tag, followed=followed) for tag in shown]
 

@@ -85,10 +85,10 @@ def downwards(
     if not is_enough:
         # The page begins below the floor or crosses it. What is held are posts of the same people,
         # so the posts answer for both sides at once.
-        number = max(2 * limit, EXAMINED if reach is not None else 0)
+        number = EXAMINED if reach is not None else _examined_for(limit)
         found = _from_posts(reader, bounds, number, upwards=False)
         return Candidates(*found, held=held.held, being_built=held.being_built)
-    number = min(EXAMINED, TIMES * limit)
+    number = _examined_for(limit)
     if reach is not None:
         merged = EXAMINED if reader.merged_authors or reader.tags else 0
         number = max(number, merged, sum(one > reach for one in ids) + 1)
@@ -121,11 +121,14 @@ def upwards(*, reader: Reader, bounds: Bounds, limit: int) -> Candidates:
     held = strategies.current().entries(reader=reader.uid)
     everything, floor = held.everything()
     if bounds.above < floor:
-        found = _from_posts(reader, bounds, 2 * limit, upwards=True)
+        found = _from_posts(reader, bounds, _examined_for(limit), upwards=True)
         return Candidates(*found, being_built=held.being_built)
     ids = _within(everything, bounds)[::-1]
-    number = min(EXAMINED, TIMES * limit)
-    return Candidates(*_examined(reader, ids, bounds, number, upwards=True))
+    return Candidates(*_examined(reader, ids, bounds, _examined_for(limit), upwards=True))
+
+
+def _examined_for(limit: int) -> int:
+    return min(EXAMINED, TIMES * limit)
 
 
 def _within(ids: list[int], bounds: Bounds) -> list[int]:

@@ -1,5 +1,6 @@
 """Which hashtags there are, which many people use today, and which a reader follows."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -69,10 +70,12 @@ def followed_tags_page(
     return TagPage(tuple(tags[place - 1] for place in page.uids), page.older, page.newer)
 
 
-def tags_beginning_with(*, text: str, viewer: int | None) -> list[str]:
-    """Tags of public posts that begin so, with or without their sign; the very one first, and then the one
-    used last. Which were used last in a post that the viewer may not read are left out: its author may have
-    gone private since."""
+def tags_beginning_with(
+    *, text: str, viewer: int | None, followed: Collection[str] = ()
+) -> list[str]:
+    """Tags of public posts that begin so, with or without their sign; the very one first, then the one used
+    last, and in the end those ``followed`` that nobody has used. Which were used last in a post that the
+    viewer may not read are left out: its author may have gone private since."""
     wanted = tag_key(text.lstrip("#\uff03"))
     if not is_key(wanted):
         return []
@@ -84,4 +87,5 @@ def tags_beginning_with(*, text: str, viewer: int | None) -> list[str]:
         for tag, post in newest.items()
         if post in rows and may_read(post=rows[post], viewer=viewer, relations=relations)
     ]
+    found += [tag for tag in followed if tag.startswith(wanted) and tag not in found]
     return sorted(found, key=lambda tag: tag != wanted)

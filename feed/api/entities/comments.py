@@ -1,6 +1,7 @@
 """Comments, which are statuses with ``in_reply_to_id`` here."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 from django.urls import reverse
 
@@ -8,6 +9,7 @@ from feed import attributes, selectors
 from feed.selectors import CommentOnPost, CommentView, PostView
 from feed.text.entities import entities_in
 from feed.text.hashtags import tag_key
+from feed.text.kinds import Entity
 
 from .accounts import Account, accounts_of
 from .muted import muted_by
@@ -29,7 +31,8 @@ def statuses_of_comments(*, said: Sequence[CommentOnPost], viewer: int | None) -
     muted = muted_by(viewer=viewer)
     there = [(one.comment, one.comment.by, one.post) for one in said if one.comment.by is not None]
     accounts = accounts_of(uids=[by.uid for _one, by, _post in there])
-    names = {name for one, _by, _post in there for name in attributes.names_in(text=one.text)}
+    written = {one.id: entities_in(one.text) for one, _by, _post in there}
+    names = attributes.names_among(chain.from_iterable(written.values()))
     known = attributes.uids_of(names=sorted(names))
     # Who wrote what is answered, as far as it is here.
     authors = {post.id: post.author.uid for _one, _by, post in there}
@@ -38,7 +41,7 @@ def statuses_of_comments(*, said: Sequence[CommentOnPost], viewer: int | None) -
     told = selectors.comments_told(ids=missing)
     authors |= {answered.id: answered.uid for answered in told.values()}
     return [
-        _status(one, post, accounts[by.uid], known, authors, muted)
+        _status(one, post, accounts[by.uid], written[one.id], known, authors, muted)
         for one, by, post in there
         if by.uid in accounts
     ]
@@ -48,6 +51,7 @@ def _status(
     one: CommentView,
     post: PostView,
     account: Account,
+    written: Sequence[Entity],
     known: dict[str, int],
     authors: dict[int, int],
     muted: set[int],
@@ -56,8 +60,7 @@ def _status(
     page = absolute(path) + (f"#comment-{one.id}" if one.thread else "")
     answered = one.parent or post.id
     to = one.answers.uid if one.answers else authors.get(answered)
-    written = entities_in(one.text)
-    names = dict.fromkeys(e.value.lower() for e in written if e.kind == "mention")
+    names = attributes.names_among(written)
     tags = dict.fromkeys(tag_key(e.value) for e in written if e.kind == "hashtag")
     return {
         "id": str(one.id),
