@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from accounts.views import log_in, reauthenticate, sign_up
+from socialsite.health import health
 
 handler400 = "socialsite.error_pages.bad_request"
 handler404 = "socialsite.error_pages.not_found"
@@ -24,4 +25,5 @@ urlpatterns = [
     path("api/", include("notifications.api.urls")),
     path("api/", include("socialsite.moderation.api.urls")),
     path("admin/", admin.site.urls),
+    path("health", health, name="health"),
 ]

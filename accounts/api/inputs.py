@@ -56,7 +56,7 @@ def _put(into: dict[str, Any], path: list[str], values: list[Any]) -> None:
     name, *rest = path
     if not rest:
         into[name] = Said(values)
-    elif rest == [""]:
+    elif not any(rest):  # one client sends ``id[][]=1``
         into[name] = values
     elif rest[0] == "":
         # ``rules[][name]=..``: one after the other belongs to one, until a name comes again.
@@ -84,6 +84,8 @@ class Empty(Inputs):
 
 
 def _as_meant(field: Any, value: Any) -> Any:
+    if isinstance(field, serializers.DictField) and isinstance(value, dict):
+        return {name: _as_meant(field.child, one) for name, one in value.items()}
     if not isinstance(field, serializers.ListField | serializers.ListSerializer):
         return value[-1] if isinstance(value, Said) else value
     # Objects may come under numbers (``rules[0][name]=..``), whose order Rails takes as it comes.

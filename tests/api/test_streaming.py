@@ -108,7 +108,7 @@ def test_posts_that_workers_bring_and_those_that_are_merged_come_too(
             settings.FEED_PUSH_LIMIT = 0
             merged = publish(bob, "Merged when it is read")
             assert stream.hear()[1]["id"] == str(merged)
-            # Its first look is over now, which reads home as a page does and would find the next post there.
+            # Its first look is over: it reads home as a page does, and would find the next post there.
             settings.FEED_PUSH_LIMIT = 100_000
             post = publish(bob, "By a worker")
             assert Post.objects.get(pk=post).delivery_state == Post.Delivery.PENDING

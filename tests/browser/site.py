@@ -11,6 +11,10 @@ from socialsite.local.children import start_child
 from socialsite.local.demo_site import wait_until_it_answers
 
 
+def pid_file(*, data_dir: Path, port: int) -> Path:
+    return data_dir / f"gunicorn-{port}.pid"
+
+
 @contextmanager
 def served_site(
     *,
@@ -27,7 +31,7 @@ def served_site(
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--workers", f"{workers}", "--worker-class", "gthread", "--threads", f"{threads}"]
     command += ["--graceful-timeout", f"{graceful_timeout}", "--no-control-socket"]
-    command += ["--pid", str(data_dir / "browser-tests.pid")]
+    command += ["--pid", str(pid_file(data_dir=data_dir, port=port))]
     env = {
         **os.environ,
         "MONGODB_NAME": database,

@@ -16,7 +16,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
 from feed import services
-from tests.browser.site import served_site
+from tests.browser.site import pid_file, served_site
 from tests.factories import follow, people, publish
 
 STREAMS = int(os.environ.get("STREAMS", "100"))
@@ -101,7 +101,7 @@ def test_a_process_that_is_to_stop_does_not_wait_for_its_streams(alice):
     with ExitStack() as opened, site(graceful_timeout=60) as netloc:
         page = opened.enter_context(Page(netloc, alice))
         page.hear_of("unread")
-        os.kill(master(), signal.SIGTERM)
+        os.kill(master(port=int(netloc.split(":")[1])), signal.SIGTERM)
         began = time.monotonic()
         while page.answer.readline():
             pass
@@ -112,7 +112,7 @@ def test_very_many_streams_fit_into_one_process(alice):
     readers = people(STREAMS)
     how = {"threads": STREAMS + 20, "LIVE_STREAMS": str(STREAMS)}
     with site(**how) as netloc, ExitStack() as opened:
-        pid = master()
+        pid = master(port=int(netloc.split(":")[1]))
         worker = int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
         before = megabytes(worker)
         pages = [opened.enter_context(Page(netloc, one)) for one in readers]
@@ -126,9 +126,9 @@ def test_very_many_streams_fit_into_one_process(alice):
     assert before + (after - before) * MEANT / STREAMS < MEGABYTES
 
 
-def master():
+def master(*, port):
     """The process that started the site's others."""
-    return int((configured.DATA_DIR / "browser-tests.pid").read_text())
+    return int(pid_file(data_dir=configured.DATA_DIR, port=port).read_text())
 
 
 def megabytes(pid):

@@ -229,3 +229,19 @@ def test_a_mistaken_strategy_is_said_at_once(settings):
     settings.FEED_STRATEGY = "magic"
     with pytest.raises(SystemCheckError, match="FEED_STRATEGY is 'magic'"):
         call_command("check")
+
+
+@pytest.mark.django_db
+def test_load_balancers_ask_without_https_and_without_the_database(
+    client, settings, record_commands
+):
+    settings.SECURE_SSL_REDIRECT = True
+    with record_commands() as commands:
+        answer = client.get("/health")
+    assert (answer.status_code, answer.content, answer["Content-Type"]) == (
+        200,
+        b"OK",
+        "text/plain",
+    )
+    assert commands == []
+    assert client.get("/").status_code == 301

@@ -98,6 +98,11 @@ class OldInstance(TypedDict):
     rules: list[RuleJson]
 
 
+class Language(TypedDict):
+    code: str
+    name: str
+
+
 class Text(TypedDict):
     updated_at: str | None
     content: str
@@ -235,8 +240,14 @@ def description(request: ApiRequest) -> Any:
     return {"updated_at": None, "content": html(settings.SITE_DESCRIPTION)}
 
 
-@endpoint(who=Who.ANYBODY, returns=dict[str, list[str]], tag="instance")
+@endpoint(who=Who.ANYBODY, returns=list[Language], tag="instance")
 def languages(request: ApiRequest) -> Any:
+    """Those of the pages."""
+    return [{"code": code, "name": str(name)} for code, name in settings.LANGUAGES]
+
+
+@endpoint(who=Who.ANYBODY, returns=dict[str, list[str]], tag="instance")
+def translation_languages(request: ApiRequest) -> Any:
     """Into which languages posts are translated: none."""
     return {}
 

@@ -172,7 +172,8 @@ class Deed(Inputs):
 
 @endpoint(WRITE, takes=Deed, returns=Nothing, tag="admin")
 def act(request: ApiRequest, uid: int) -> Any:
-    """Warn ("none"), limit ("silence") or suspend somebody; they are told why."""
+    """Warn ("none"), limit ("silence") or suspend somebody; they are told why. With ``report_id`` that
+    report is decided by it."""
     me, given = demand(request), request.given
     kind = KINDS.get(given["type"])
     if kind is None:
@@ -190,6 +191,8 @@ def act(request: ApiRequest, uid: int) -> Any:
         case=case,
         is_told=given["send_email_notification"],
     )
+    if case is not None:
+        services.close_case(case=case, moderator=me, outcome=Case.Outcome.ACTED)
     return EMPTY
 
 

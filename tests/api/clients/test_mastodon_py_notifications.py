@@ -1,14 +1,11 @@
-"""Mastodon.py reads notifications, markers and streams, and is told of what comes."""
-
-import queue
-import threading
+"""Mastodon.py reads notifications and markers, and says whose may come."""
 
 import pytest
-from mastodon import Mastodon, StreamListener
+from mastodon import Mastodon
 
 from feed import services as feed
 from tests.api.calling import token_of
-from tests.factories import follow, publish
+from tests.factories import people, publish
 
 
 @pytest.fixture
@@ -35,53 +32,47 @@ def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
     client.markers_set("notifications", [mention.id])
     assert client.notifications_unread_count().count == 0
     assert client.markers_get("notifications").notifications.last_read_id == mention.id
-    grouped = client.grouped_notifications()
-    assert [one.type for one in grouped.notification_groups] == ["mention", "favourite"]
-    client.status_mute(post)
+    assert client.status_mute(post).muted
+    assert not client.status_unmute(post).muted
     client.notifications_dismiss(like.id)
     client.notifications_clear()
     assert client.notifications() == []
 
 
-def test_it_lets_strangers_through(client, bob):
-    client.update_notifications_policy(for_not_following="filter")
-    publish(bob, "Hello @alice")
-    (one,) = client.notification_requests()
-    assert one.account.username == "bob"
-    client.accept_notification_request(one.id)
+def test_it_reads_groups(client, alice, bob, carol):
+    post = publish(alice)
+    feed.comment_on_post(post_id=post, actor=bob, text="Nice")
+    for one in (bob, carol):
+        feed.like_post(post_id=post, actor=one)
+    found = client.grouped_notifications()
+    likes, mention = found.notification_groups
+    assert (likes.type, likes.notifications_count, mention.type) == ("favourite", 2, "mention")
+    assert {one.username for one in found.accounts} == {"bob", "carol"}
+    assert [int(one.id) for one in found.statuses if int(one.id) == post] == [post]
+    alone = client.grouped_notification(likes.group_key)
+    assert [one.group_key for one in alone.notification_groups] == [likes.group_key]
+    names = [one.username for one in client.grouped_notification_accounts(likes.group_key)]
+    assert names == ["carol", "bob"]
+    assert client.unread_grouped_notifications_count() == 2
+    client.dismiss_grouped_notification(likes.group_key)
     assert [one.type for one in client.notifications()] == ["mention"]
 
 
-class Listener(StreamListener):
-    def __init__(self):
-        self.heard = queue.Queue()
-        self.is_open = threading.Event()
-
-    def handle_heartbeat(self):
-        self.is_open.set()
-
-    def on_update(self, status):
-        self.heard.put(("update", int(status.id)))
-
-    def on_delete(self, status_id):
-        self.heard.put(("delete", int(status_id)))
-
-    def on_notification(self, notification):
-        self.heard.put(("notification", notification.type))
-
-
-def test_it_follows_a_stream(client, site, alice, bob, monkeypatch):
-    follow(alice, bob)
-    monkeypatch.setattr(client, "_Mastodon__get_streaming_base", lambda: site)
-    assert client.stream_healthy()
-    listener = Listener()
-    handle = client.stream_user(listener, run_async=True, reconnect_async=True)
-    try:
-        assert listener.is_open.wait(timeout=30)
-        post = publish(bob, "News for @alice")
-        heard = {listener.heard.get(timeout=30) for _ in range(2)}
-        assert heard == {("update", post), ("notification", "mention")}
-        feed.delete_post(post_id=post, actor=bob)
-        assert listener.heard.get(timeout=30) == ("delete", post)
-    finally:
-        handle.close()
+def test_it_lets_strangers_through_or_not(client):
+    assert client.notifications_policy().for_not_following == "accept"
+    policy = client.update_notifications_policy(for_not_following="filter")
+    assert policy.for_not_following == "filter"
+    first, second, third, *others = people(6)
+    for one in (first, second, third, *others):
+        publish(one, "Hello @alice")
+    asked = client.notification_requests()
+    assert [one.account.username for one in asked] == [f"p{number}" for number in range(5, -1, -1)]
+    assert client.notifications_policy().summary.pending_requests_count == 6
+    assert client.notification_request(asked[-1].id).account.username == first.username
+    client.accept_notification_request(asked[-1].id)
+    client.dismiss_notification_request(asked[-2].id)
+    client.accept_multiple_notification_requests([asked[0].id, asked[1].id])
+    client.dismiss_multiple_notification_requests([asked[2].id, asked[3].id])
+    assert client.notifications_merged()
+    assert client.notification_requests() == []
+    assert {one.account.username for one in client.notifications()} == {"p0", "p4", "p5"}

@@ -1,0 +1,59 @@
+"""Mastodon.py asks for messages while it is closed, and reads what comes."""
+
+import pytest
+from django.db import connection
+from mastodon import Mastodon, MastodonNotFoundError
+
+from feed import services as feed
+from notifications import tasks
+from notifications.pushing import keys
+from tests.api.calling import token_of
+from tests.browser.site import served_site
+from tests.factories import publish
+from tests.notifications.pushing import push_service
+
+
+@pytest.fixture
+def service(tmp_path, settings, monkeypatch):
+    with push_service(tmp_path) as running:
+        settings.WEB_PUSH_PRIVATE_KEY = keys.new_private_key()
+        settings.WEB_PUSH_CONTACT = "mailto:admin@example.org"
+        settings.WEB_PUSH_HOSTS = [running.address.removeprefix("https://")]
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "localhost.pem"))
+        yield running
+
+
+@pytest.fixture
+def client(service, settings, alice, static_files):
+    """Of a site that pushes."""
+    with served_site(
+        database=connection.settings_dict["NAME"],
+        data_dir=settings.DATA_DIR,
+        WEB_PUSH_PRIVATE_KEY=settings.WEB_PUSH_PRIVATE_KEY,
+        WEB_PUSH_CONTACT=settings.WEB_PUSH_CONTACT,
+        WEB_PUSH_HOSTS=settings.WEB_PUSH_HOSTS[0],
+    ) as site:
+        yield Mastodon(access_token=token_of(alice), api_base_url=site)
+
+
+def test_it_is_told_and_reads_it(client, service, alice, bob, monkeypatch):
+    monkeypatch.setattr(tasks.push, "apply_async", lambda *, kwargs, **_: tasks.push(**kwargs))
+    private, public = client.push_subscription_generate_keys()
+    made = client.push_subscription_set(
+        f"{service.address}/app", public, favourite_events=True, follow_events=False
+    )
+    assert (made.alerts.favourite, made.alerts.follow) == (True, False)
+    assert client.push_subscription().id == made.id
+    post = publish(alice)
+    feed.like_post(post_id=post, actor=bob)
+    ((path, headers, body),) = service.got
+    told = client.push_subscription_decrypt_push(
+        body, private, headers["Encryption"], headers["Crypto-Key"]
+    )
+    assert (path, told.notification_type, told.preferred_locale) == ("app", "favourite", "en")
+    assert client.notifications(told.notification_id).account.username == "bob"
+    changed = client.push_subscription_update(favourite_events=False, mention_events=True)
+    assert (changed.alerts.favourite, changed.alerts.mention) == (False, True)
+    client.push_subscription_delete()
+    with pytest.raises(MastodonNotFoundError):
+        client.push_subscription()

@@ -1,0 +1,81 @@
+"""Mastodon.py asks what the site is, what it says to all, and what its own app may."""
+
+import pytest
+from django.db import connection
+from mastodon import Mastodon, MastodonNotFoundError, MastodonUnauthorizedError
+
+from accounts.models import User
+from socialsite.moderation.models import Announcement, Rule
+from tests.api.calling import token_of
+from tests.browser.site import served_site
+from tests.factories import publish
+
+from .test_mastodon_py import logged_in
+
+
+@pytest.fixture
+def client(site: str, alice: User) -> Mastodon:
+    return Mastodon(access_token=token_of(alice), api_base_url=site)
+
+
+def test_the_site_introduces_itself(client, site, alice):
+    rule = Rule.objects.create(text="Be kind", details="To everybody")
+    new, old = client.instance_v2(), client.instance_v1()
+    assert (client.instance().domain, old.uri) == (new.domain, new.domain)
+    assert old.stats.user_count == 1
+    assert [one.id for one in client.instance_rules()] == [str(rule.pk)]
+    assert client.retrieve_mastodon_version() == "4.3.0"
+    assert client.verify_minimum_version("4.2.0", cached=True)
+    assert client.instance_health()
+    assert client.instance_nodeinfo().software.name == "socialsite"
+    assert client.instance_extended_description().content == ""
+    assert client.instance_activity() == client.instance_peers() == []
+    assert client.instance_domain_blocks() == []
+    assert client.instance_translation_languages() == {}
+    assert "en" in [one.code for one in client.instance_languages()]
+    assert client.get_approx_server_time().year >= 2026
+    for timeline in ("home", "public"):
+        assert client.timeline_is_available(timeline)
+    with pytest.raises(MastodonNotFoundError):
+        client.instance_terms_of_service()
+
+
+def test_announcements_are_read(static_files, alice, settings):
+    made = Announcement.objects.create(text="We move on Sunday")
+    database = connection.settings_dict["NAME"]
+    # A process of its own: others have looked already, and do not look again for a while.
+    with served_site(database=database, data_dir=settings.DATA_DIR) as site:
+        client = Mastodon(access_token=token_of(alice), api_base_url=site)
+        (one,) = client.announcements()
+        client.announcement_dismiss(one)
+    assert (one.id, one.content) == (str(made.pk), "<p>We move on Sunday</p>")
+
+
+def test_an_app_knows_itself_and_leaves(site, alice):
+    client = logged_in(site, alice)
+    assert client.app_verify_credentials().name == "A client"
+    told = client.oauth_authorization_server_info()
+    assert told.token_endpoint == f"{site}/oauth/token"
+    assert told.code_challenge_methods_supported == ["S256"]
+    token = client.persistable_login_credentials().split("\n")[0]
+    again = Mastodon(access_token=token, api_base_url=site)
+    assert again.me().username == "alice"
+    client.revoke_access_token(allow_http=True)
+    with pytest.raises(MastodonUnauthorizedError):
+        again.me()
+
+
+def test_other_names_for_the_same(client, alice):
+    posts = [publish(alice, f"#cats {number}") for number in range(3)][::-1]
+    for found in (
+        client.timeline("home"),
+        client.timeline_local(),
+        client.search("#cats").statuses,
+        list(client.pagination_iterator(client.timeline_home(limit=1))),
+    ):
+        assert [int(one.id) for one in found] == posts
+    pages = client.pagination_page_iterator(client.timeline_home(limit=2))
+    assert [len(one) for one in pages if one] == [2, 1]
+    assert client.trends() == []
+    made = client.toot("Short")
+    assert client.status_card(made) in (None, {})
