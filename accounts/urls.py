@@ -1,6 +1,8 @@
 from django.urls import path, re_path, register_converter
 
 from . import paging
+from .api.endpoints import route
+from .api.userinfo import userinfo
 from .views import (
     apps,
     invitations,
@@ -50,6 +52,7 @@ urlpatterns = [
     path("oauth/authorize", apps.Authorize.as_view(), name="authorize_app"),
     path("oauth/token", apps.Token.as_view(), name="token"),
     path("oauth/revoke", apps.Revoke.as_view(), name="revoke_token"),
+    path("oauth/userinfo", route(get=userinfo, post=userinfo), name="userinfo"),
     path(".well-known/oauth-authorization-server", apps.metadata, name="oauth_metadata"),
     path("settings/account/", standing.account, name="account_settings"),
     path("settings/account/deactivate/", standing.deactivate, name="deactivate_account"),

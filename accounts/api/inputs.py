@@ -129,7 +129,11 @@ class Ids(serializers.ListField):
 
 
 class StringField(serializers.CharField):
-    """Not of numbers, which are a mistake in JSON."""
+    """Not of numbers, which are a mistake in JSON. Nothing is cut off: it is as long as it was sent."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, str):

@@ -47,9 +47,9 @@ class Token(TypedDict):
 class NewAccount(Inputs):
     """``invite_code``: the last part of an invitation's link. ``locale`` and ``reason`` change nothing."""
 
-    username = StringField(default="", allow_blank=True, max_length=1000)
-    email = StringField(default="", allow_blank=True, max_length=1000)
-    password = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=False)
+    username = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=True)
+    email = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=True)
+    password = StringField(default="", allow_blank=True, max_length=1000)
     agreement = serializers.BooleanField(required=False, default=False)
     locale = StringField(default="", allow_blank=True, allow_null=True)
     reason = StringField(default="", allow_blank=True, allow_null=True)

@@ -182,6 +182,7 @@ def metadata(request: HttpRequest) -> JsonResponse:
             "token_endpoint": at("token"),
             "app_registration_endpoint": at("api_apps"),
             "revocation_endpoint": at("revoke_token"),
+            "userinfo_endpoint": at("userinfo"),
             "scopes_supported": list(SCOPES),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],

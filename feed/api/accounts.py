@@ -7,7 +7,17 @@ from rest_framework import serializers
 
 from accounts import limits
 from accounts import selectors as people
-from accounts.api import ApiRequest, Ids, Inputs, Page, TextField, Who, Window, endpoint
+from accounts.api import (
+    ApiRequest,
+    Ids,
+    Inputs,
+    Page,
+    StringField,
+    TextField,
+    Who,
+    Window,
+    endpoint,
+)
 from accounts.models import User
 from feed import selectors
 from feed.text.hashtags import tag_key
@@ -74,7 +84,7 @@ def several(request: ApiRequest) -> Any:
 
 
 class Named(Inputs):
-    acct = serializers.CharField(max_length=500)
+    acct = StringField(max_length=500)
 
 
 @endpoint("read:accounts", who=Who.ANYBODY, takes=Named, returns=Account)
@@ -131,7 +141,7 @@ class Posted(Window):
     exclude_replies = serializers.BooleanField(required=False, default=False)
     exclude_reblogs = serializers.BooleanField(required=False, default=False)
     pinned = serializers.BooleanField(required=False, default=False)
-    tagged = serializers.CharField(required=False, default="", max_length=500, allow_blank=True)
+    tagged = StringField(required=False, default="", max_length=500, allow_blank=True)
 
 
 @endpoint("read:statuses", who=Who.ANYBODY, takes=Posted, returns=list[Status])

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Page, Who, Window, endpoint
+from accounts.api import ApiRequest, Page, StringField, Who, Window, endpoint
 from feed import selectors
 from feed.selectors import TimelinePage, WritingsPage
 from feed.text.hashtags import tag_key
@@ -53,7 +53,7 @@ def tag(request: ApiRequest, tag: str) -> Any:
 
 
 class Link(Timeline):
-    url = serializers.CharField(max_length=2000)
+    url = StringField(max_length=2000)
 
 
 @endpoint("read:statuses", who=Who.ANYBODY, takes=Link, returns=list[Status])

@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from django.http import Http404
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Bounded, IdField, Inputs, Page, Window, endpoint
+from accounts.api import ApiRequest, Bounded, IdField, Inputs, Page, StringField, Window, endpoint
 from feed.api.entities import EMPTY, Nothing
 from notifications import selectors, services
 
@@ -20,7 +20,7 @@ class Types(serializers.ListField):
     """Those that are not known here there are none of."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("child", serializers.CharField(max_length=50))
+        kwargs.setdefault("child", StringField(max_length=50))
         super().__init__(default=list, max_length=50, **kwargs)
 
 

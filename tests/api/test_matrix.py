@@ -118,4 +118,6 @@ def _write(found: dict[tuple[str, str], list[str]]) -> None:
 
 
 def test_each_address_is_written_in_words_that_clients_know():
-    assert all(re.match(r"/api/v[12]/[a-z0-9_/<>:]+$", address) for _method, address in endpoints())
+    assert all(
+        re.match(r"/(api/v[12]|oauth)/[a-z0-9_/<>:]+$", address) for _method, address in endpoints()
+    )

@@ -373,3 +373,19 @@ def test_a_new_password_by_mail_ends_what_apps_may_do(alice, client, mailoutbox)
     page = client.get(link, follow=True)
     client.post(page.redirect_chain[-1][0], {"password1": PASSWORD * 2, "password2": PASSWORD * 2})
     assert api.get("accounts/verify_credentials").status_code == 401
+
+
+def test_other_sites_hear_who_somebody_is_and_no_more(alice):
+    api = Api(alice, "profile")
+    found = api.get("/oauth/userinfo").json()
+    assert found == {
+        "iss": "http://testserver",
+        "sub": str(alice.pk),
+        "name": "Alice Adams",
+        "preferred_username": "alice",
+        "profile": "http://testserver/@alice/",
+        "picture": f"http://testserver/avatars/{alice.pk}.png",
+    }
+    assert api.get("accounts/verify_credentials").json()["username"] == "alice"
+    assert api.get("timelines/home").status_code == 403
+    assert Api(alice, "read").get("/oauth/userinfo").status_code == 403

@@ -40,13 +40,13 @@ def checked(case, **sent):
     """With all checks, but that what cannot be told apart in forms need not be refused there.
 
     In forms of parts, which only what takes files is described with, all is text: null or a list may be
-    words or nothing. In the others, a list of one is said as one is, so that one is no wrong list.
+    words or nothing. In the others, null is sent as nothing at all, and a list of one as one is.
     """
-    is_right = case.media_type == "multipart/form-data" or _has_one_of_a_list(case)
+    is_right = case.media_type == "multipart/form-data" or _is_right_when_sent(case)
     case.call_and_validate(excluded_checks=[negative_data_rejection] if is_right else [], **sent)
 
 
-def _has_one_of_a_list(case):
+def _is_right_when_sent(case):
     if case.media_type != "application/x-www-form-urlencoded":
         return False
     sent = dict(case.body) if isinstance(case.body, dict | list) else {}
@@ -54,7 +54,8 @@ def _has_one_of_a_list(case):
     name = takes[case.media_type]["schema"]["$ref"].rsplit("/")[-1]
     fields = DESCRIBED["components"]["schemas"][name]["properties"]
     lists = [field for field, kind in fields.items() if "array" in kind.get("type", ())]
-    return any(field in sent and not isinstance(sent[field], list) for field in lists)
+    has_one = any(field in sent and not isinstance(sent[field], list) for field in lists)
+    return has_one or any(sent[field] is None for field in fields if field in sent)
 
 
 @schema.parametrize()

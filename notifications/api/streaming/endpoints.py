@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
 
-from accounts.api import ApiRequest, Inputs, Who, endpoint
+from accounts.api import ApiRequest, Inputs, StringField, Who, endpoint
 from accounts.api.authentication import StreamAuthentication
 from accounts.api.endpoints import Endpoint
 from accounts.api.openapi import Told
@@ -51,7 +51,7 @@ class PublicStream(Stream):
 
 
 class TagStream(Stream):
-    tag = serializers.CharField(max_length=200)
+    tag = StringField(max_length=200)
 
 
 class ListStream(Stream):

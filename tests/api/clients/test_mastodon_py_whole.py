@@ -40,7 +40,7 @@ LEFT_OUT = {
         " admin_trending_links admin_trending_statuses admin_trending_tags admin_update_ip_block"
     ),
     "it is done on the pages": "email_resend_confirmation profile profile_update",
-    "tokens are for this API alone": "oauth_userinfo",
+    "it asks only over HTTPS": "oauth_userinfo",
     "it asks nothing of the site": (
         "clear_caches filters_apply get_pagination_info get_status_length get_supported_version"
         " set_language"
