@@ -111,6 +111,10 @@ def test_moderators_decide_reports(moderator, alice, bob):
     assert case["target_account"]["username"] == "bob"
     at = f"admin/reports/{case['id']}"
     assert api.post(f"{at}/assign_to_self").json()["assigned_account"]["username"] == "mod"
+    assert api.put(at, category="legal").json()["category"] == "legal"
+    assert api.put(at).json()["category"] == "legal"
+    assert api.put(at, category="boring").status_code == 422
+    assert Case.objects.get().category == "illegal"
     assert api.post(f"{at}/resolve").json()["action_taken"] is True
     assert api.get("admin/reports").json() == []
     assert api.post(f"{at}/reopen").json()["action_taken"] is False

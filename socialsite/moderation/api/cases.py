@@ -7,7 +7,7 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, IdField, Page, Window, endpoint
+from accounts.api import ApiRequest, IdField, Inputs, Page, Window, endpoint
 from accounts.models import User
 from feed import selectors as feed
 from feed.api.entities import Status, at, statuses_of
@@ -17,7 +17,7 @@ from socialsite.moderation.models import Case, Report
 
 from .instance import RuleJson
 from .people import AdminAccount, admin_accounts, demand, paged
-from .reports import THEIRS
+from .reports import OURS, THEIRS
 
 READ, WRITE = "admin:read:reports", "admin:write:reports"
 
@@ -120,6 +120,19 @@ def _shown(case_id: int, moderator: User) -> AdminReport:
 def report(request: ApiRequest, case_id: int) -> Any:
     """A case."""
     return _shown(case_id, demand(request))
+
+
+class Sorted(Inputs):
+    category = serializers.ChoiceField(choices=[*OURS], required=False)
+
+
+@endpoint(WRITE, takes=Sorted, returns=AdminReport, tag="admin")
+def sort(request: ApiRequest, case_id: int) -> Any:
+    """Say what it is about. Which rule it is about is for who reports to say."""
+    me, case = demand(request), _case(case_id)
+    if category := request.given.get("category"):
+        services.sort_case(case=case, moderator=me, category=OURS[category])
+    return _shown(case_id, me)
 
 
 @endpoint(WRITE, returns=AdminReport, tag="admin")

@@ -240,6 +240,12 @@ def description(request: ApiRequest) -> Any:
     return {"updated_at": None, "content": html(settings.SITE_DESCRIPTION)}
 
 
+@endpoint(who=Who.ANYBODY, returns=Text, tag="instance")
+def privacy_policy(request: ApiRequest) -> Any:
+    """Empty: what the site has to say of it stands among its rules."""
+    return {"updated_at": None, "content": ""}
+
+
 @endpoint(who=Who.ANYBODY, returns=list[Language], tag="instance")
 def languages(request: ApiRequest) -> Any:
     """Those of the pages."""

@@ -4,7 +4,7 @@ appeals (``appealing``), and what time brings (``keeping``). All of it is in the
 
 from .acting import CannotAct, end_expired, finish_begun, hold_as_site, take_action, undo_action
 from .appealing import CannotAppeal, appeal, decide_appeal
-from .cases import CannotReopen, add_note, assign, close_case, reopen_case
+from .cases import CannotReopen, add_note, assign, close_case, reopen_case, sort_case
 from .forgetting import forget_person
 from .keeping import delete_for_good, open_forgotten_cases
 from .reporting import open_case, report
@@ -27,6 +27,7 @@ __all__ = [
     "open_forgotten_cases",
     "reopen_case",
     "report",
+    "sort_case",
     "take_action",
     "undo_action",
 ]

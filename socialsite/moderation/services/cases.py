@@ -27,6 +27,16 @@ def assign(*, case: Case, moderator: User, to: int | None) -> None:
 
 
 @transactional()
+def sort_case(*, case: Case, moderator: User, category: str) -> None:
+    """Say what it is about, whatever those who reported thought."""
+    demand(moderator=moderator, permission="moderation.moderate")
+    if Case.objects.filter(pk=case.pk).exclude(category=category).update(category=category):
+        auditing.note(
+            actor=moderator, verb="sorted", case=case.pk, person=case.person, words=category
+        )
+
+
+@transactional()
 def add_note(*, case: Case, moderator: User, text: str) -> None:
     demand(moderator=moderator, permission="moderation.moderate")
     Note.objects.create(case=case, moderator=moderator.pk, text=text)
