@@ -1,0 +1,106 @@
+"""How apps make themselves known, and what all of them hear of the site."""
+
+import pytest
+from django.test import Client
+
+from accounts.oauth.models import Application
+from tests.api.calling import Api
+from tests.api.test_oauth import OOB
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "//evil.example",
+        "no-scheme",
+        "https://",
+        "https://app.example/#part",
+        "https://*.example/",
+        "vbscript:x",
+        "https://app.example:port/",
+        "",
+    ],
+)
+def test_addresses_that_are_no_good_are_refused(uri):
+    sent = {"client_name": "An app", "redirect_uris": uri}
+    assert Api().post("apps", **sent).status_code == 422
+    assert not Application.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scopes": "all"},
+        {"client_name": ""},
+        {"client_name": "x" * 61},
+        {"website": "javascript:x"},
+    ],
+)
+def test_apps_that_are_no_good_are_refused(changes):
+    sent = {"client_name": "An app", "redirect_uris": OOB} | changes
+    assert Api().post("apps", **sent).status_code == 422
+
+
+def test_not_very_many_apps_come_from_one_address(settings):
+    settings.LIMITS = settings.LIMITS | {"app": "2/h"}
+    answers = [Api().post("apps", client_name="One more", redirect_uris=OOB) for _ in range(3)]
+    assert [one.status_code for one in answers] == [200, 200, 429]
+    answer = answers[-1]
+    assert int(answer["Retry-After"]) > 0
+
+
+def test_pages_of_other_sites_may_call_with_a_token_and_never_with_a_cookie(client, alice):
+    client.force_login(alice)
+    answer = client.get(
+        "/api/v1/accounts/verify_credentials", headers={"Origin": "https://app.example"}
+    )
+    assert answer.status_code == 401
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Credentials" not in answer
+    asks = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+    answer = Client().options("/oauth/token", headers=asks)
+    assert answer["Access-Control-Allow-Origin"] == "*"
+    assert "Access-Control-Allow-Origin" not in client.get("/", headers=asks)
+
+
+def test_apps_find_out_where_everything_is():
+    found = Api().get("/.well-known/oauth-authorization-server").json()
+    assert found["token_endpoint"] == "http://testserver/oauth/token"
+    assert "write:statuses" in found["scopes_supported"]
+    assert found["code_challenge_methods_supported"] == ["S256"]
+
+
+def test_every_answer_says_how_much_may_still_be_asked(settings, alice):
+    settings.LIMITS = settings.LIMITS | {"api": "2/5m"}
+    api = Api(alice)
+    left = [api.get("accounts/verify_credentials")["X-RateLimit-Remaining"] for _ in range(2)]
+    assert left == ["1", "0"]
+    answer = api.get("accounts/verify_credentials")
+    assert answer.status_code == 429
+    assert answer["X-RateLimit-Remaining"] == "0"
+    assert int(answer["Retry-After"]) > 0
+    assert answer.json()["error"]
+
+
+def test_what_is_not_there_is_told_in_json():
+    answer = Api().get("nothing/here")
+    assert (answer.status_code, set(answer.json())) == (404, {"error"})
+
+
+def test_other_sites_hear_who_somebody_is_and_no_more(alice):
+    api = Api(alice, "profile")
+    found = api.get("/oauth/userinfo").json()
+    assert found == {
+        "iss": "http://testserver",
+        "sub": str(alice.pk),
+        "name": "Alice Adams",
+        "preferred_username": "alice",
+        "profile": "http://testserver/@alice/",
+        "picture": f"http://testserver/avatars/{alice.pk}.png",
+    }
+    assert api.get("accounts/verify_credentials").json()["username"] == "alice"
+    assert api.get("timelines/home").status_code == 403
+    assert Api(alice, "read").get("/oauth/userinfo").status_code == 403
