@@ -25,5 +25,6 @@ urlpatterns = [
     path("api/", include("notifications.api.urls")),
     path("api/", include("socialsite.moderation.api.urls")),
     path("admin/", admin.site.urls),
+    path("", include("socialsite.known_addresses")),
     path("health", health, name="health"),
 ]

@@ -7,9 +7,11 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
+from socialsite.chunked import with_length
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 
-application = get_wsgi_application()
+application = with_length(get_wsgi_application())
 
 
 def _end_streams_when_stopped() -> None:

@@ -106,6 +106,7 @@ class IdField(serializers.CharField):
             kwargs.setdefault("allow_blank", True)
             kwargs.setdefault("default", None)
             text["pattern"] = "^([0-9]{1,19})?$"
+        kwargs.setdefault("trim_whitespace", False)
         super().__init__(**kwargs)
         set_override(self, "field", {"anyOf": [text, NUMBER]})
 

@@ -19,7 +19,8 @@ from .timelines import status_page
 
 
 class Conversation(TypedDict):
-    """``id``: that of the post, which is the ``last_status``. Whether it is ``unread`` is not noted."""
+    """``id``: that of the post, which is the ``last_status``. Whether it is ``unread`` is not noted. Of the
+    ``accounts``, apps show the first: oneself where all others are gone."""
 
     id: Id
     unread: bool
@@ -40,7 +41,8 @@ def conversations_of(
                 known[uid]
                 for uid in dict.fromkeys(people[one["id"]])
                 if uid != viewer and uid in known
-            ],
+            ]
+            or [known[uid] for uid in (viewer,) if uid in known],
             "last_status": one,
         }
         for one in statuses

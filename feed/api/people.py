@@ -2,6 +2,7 @@
 
 from typing import Any, TypedDict
 
+from django.http import Http404
 from rest_framework import serializers
 
 from accounts import selectors as people
@@ -16,17 +17,23 @@ from .people_pages import Further, PeopleBounded, PeopleWindow, people_page, per
 
 @endpoint("read:accounts", who=Who.ANYBODY, takes=PeopleWindow, returns=list[Account])
 def followers(request: ApiRequest, uid: int) -> Any:
-    """Who follows somebody."""
+    """Who follows somebody; nobody where that is not to be known."""
     person_or_404(uid=uid)
-    page = people.followers_page(uid=uid, viewer=request.viewer, **request.window)
+    try:
+        page = people.followers_page(uid=uid, viewer=request.viewer, **request.window)
+    except Http404:
+        return []
     return people_page(request=request, page=page)
 
 
 @endpoint("read:accounts", who=Who.ANYBODY, takes=PeopleWindow, returns=list[Account])
 def following(request: ApiRequest, uid: int) -> Any:
-    """Whom somebody follows."""
+    """Whom somebody follows; nobody where that is not to be known."""
     person_or_404(uid=uid)
-    page = people.following_page(uid=uid, viewer=request.viewer, **request.window)
+    try:
+        page = people.following_page(uid=uid, viewer=request.viewer, **request.window)
+    except Http404:
+        return []
     return people_page(request=request, page=page)
 
 

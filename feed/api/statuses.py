@@ -117,6 +117,9 @@ def edit(request: ApiRequest, status_id: int) -> Any:
 def _edit_post(request: ApiRequest, post: PostView) -> None:
     given = request.given
     text = post.text if given["status"] is None else given["status"]
+    if post.words and text.startswith(post.words):
+        # Some apps edit what ``content`` shows, where the words for a link or a review come first.
+        text = text.removeprefix(post.words).lstrip()
     if not (text or post.media or post.details):
         raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
     there = {one.id for one in post.media}

@@ -11,6 +11,8 @@ from feed.text.hashtags import tag_key
 
 from .entities import Status, statuses_of, statuses_of_writings
 
+MORE_TAGS = 10
+
 
 class Timeline(Window):
     local = serializers.BooleanField(required=False, default=False)
@@ -43,12 +45,17 @@ def public(request: ApiRequest) -> Any:
     return status_page(page=page, viewer=request.viewer)
 
 
-@endpoint("read:statuses", who=Who.ANYBODY, takes=Timeline, returns=list[Status])
-def tag(request: ApiRequest, tag: str) -> Any:
-    """What everybody has posted with a hashtag."""
-    page = selectors.about_page(
-        kind="hashtag", value=tag_key(tag), viewer=request.viewer, **request.window
+class OfTags(Timeline):
+    any = serializers.ListField(
+        child=StringField(max_length=500), required=False, default=list, max_length=MORE_TAGS
     )
+
+
+@endpoint("read:statuses", who=Who.ANYBODY, takes=OfTags, returns=list[Status])
+def tag(request: ApiRequest, tag: str) -> Any:
+    """What everybody has posted with a hashtag, or with ``any`` of some more."""
+    tags = sorted({tag_key(one) for one in (tag, *request.given["any"])})
+    page = selectors.about_page(kind="hashtag", value=tags, viewer=request.viewer, **request.window)
     return status_page(page=page, viewer=request.viewer)
 
 

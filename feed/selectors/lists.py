@@ -89,15 +89,15 @@ def profile_page(
 def about_page(
     *,
     kind: entities.Kind,
-    value: str,
+    value: str | Sequence[str],
     viewer: int | None,
     limit: int,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TimelinePage:
-    """The public posts about something (``store.entities``), such as a hashtag, without those whom the
-    viewer has muted."""
+    """The public posts about something (``store.entities``), such as a hashtag or one of several, without
+    those whom the viewer has muted."""
     upwards, bounds = direction(max_id, min_id, since_id)
     rows = entities.posts_about(
         kind=kind, value=value, bounds=bounds, limit=2 * limit + 1, upwards=upwards

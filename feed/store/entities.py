@@ -5,6 +5,7 @@
 The attribute pattern of MongoDB's schema advice: one multikey index answers every such question.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pymongo import ASCENDING, DESCENDING
@@ -29,12 +30,19 @@ def prepare() -> None:
 
 
 def posts_about(
-    *, kind: Kind, value: str | int, bounds: Bounds, limit: int, upwards: bool = False
+    *,
+    kind: Kind,
+    value: str | int | Sequence[str],
+    bounds: Bounds,
+    limit: int,
+    upwards: bool = False,
 ) -> list[PostRow]:
-    """The newest public posts about it, newest first, or with ``upwards`` the oldest, oldest first."""
+    """The newest public posts about it, newest first, or with ``upwards`` the oldest, oldest first. Of
+    several values one is enough; the index is read once for each, and merged."""
     order = ASCENDING if upwards else DESCENDING
     # One element must be both; without $elemMatch the index would be used for the kind alone.
-    about = {"$elemMatch": {"kind": kind, "value": value}}
+    wanted = value if isinstance(value, str | int) else {"$in": list(value)}
+    about = {"$elemMatch": {"kind": kind, "value": wanted}}
     found = posts().find({"entities": about, "visibility": "public", **bounds.query}, FIELDS)
     # The index of all public posts is in the same order, and may look as good to the planner.
     return [row_of(one) for one in found.sort("_id", order).limit(limit).hint(INDEX)]

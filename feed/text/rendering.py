@@ -21,7 +21,8 @@ def to_html(*, text: str, known: Collection[str] | None = None, site: str = "") 
     """The text with links: addresses, hashtags, and mentions of ``known`` names (lower case).
 
     None knows every name. ``site``: its address, where the text is read elsewhere; then links also have
-    the classes by which programs tell mentions and hashtags (https://microformats.org/wiki/h-card).
+    the classes by which programs tell mentions and hashtags (https://microformats.org/wiki/h-card), and
+    addresses stand there in full.
 
     Line breaks become ``<br>``; who calls puts a block around it, with ``dir="auto"``, so that the words
     turn as their own script does.
@@ -53,14 +54,33 @@ def shortened(url: str) -> str:
 
     Of a host that is too long, the end shows: that is whose it is, and its front can say anything.
     """
-    bare = _FRONT.sub("", url)
-    if len(bare) <= SHOWN_URL:
-        return bare
-    host = _HOST_ENDS.split(bare, maxsplit=1)[0]
+    front, start, end = _cut(url)
+    return ("…" if start > front else "") + url[start:end] + ("…" if end < len(url) else "")
+
+
+def _cut(url: str) -> tuple[int, int, int]:
+    """Where its host begins, and between which places it is shown."""
+    match = _FRONT.match(url)
+    front = match.end() if match else 0
+    if len(url) - front <= SHOWN_URL:
+        return front, front, len(url)
+    host = _HOST_ENDS.split(url[front:], maxsplit=1)[0]
     if len(host) < SHOWN_URL:
-        return bare[: SHOWN_URL - 1] + "…"
-    more = "…" if len(host) < len(bare) else ""
-    return "…" + host[-(SHOWN_URL - 1 - len(more)) :] + more
+        return front, front, front + SHOWN_URL - 1
+    end = front + len(host)
+    return front, end - (SHOWN_URL - 1 - (end < len(url))), end
+
+
+def _in_three(url: str) -> str:
+    """All of it, of which programs that know the classes show as much as ``shortened``. Some apps make
+    the text of an edit of it."""
+    _front, start, end = _cut(url)
+    shown = ' class="ellipsis"' if end < len(url) else ""
+    return (
+        f'<span class="invisible">{escape(url[:start])}</span>'
+        f"<span{shown}>{escape(url[start:end])}</span>"
+        f'<span class="invisible">{escape(url[end:])}</span>'
+    )
 
 
 def _plain(text: str) -> str:
@@ -72,7 +92,8 @@ def _linked(*, entity: Entity, text: str, known: Collection[str] | None, site: s
     if entity.kind == "url":
         # The title is what was typed, so that nothing of it is lost to a reader.
         href, title = escape(address_of(typed)), escape(typed)
-        return f'<a href="{href}" rel="{REL}" title="{title}">{escape(shortened(typed))}</a>'
+        words = _in_three(typed) if site else escape(shortened(typed))
+        return f'<a href="{href}" rel="{REL}" title="{title}">{words}</a>'
     if entity.kind == "hashtag":
         told = ' class="mention hashtag" rel="tag"' if site else ""
         return f'<a href="{site}{escape(tag_path(entity.value))}"{told}>{escape(typed)}</a>'

@@ -14,7 +14,7 @@ from notifications import selectors, services
 from .entities import GroupedNotifications, groups_of, kinds_of
 from .entities.groups import Group, groups_in
 from .entities.notifications import GROUPED, actor_of
-from .notifications import Count, Notifications, Types, Unread, kinds_asked
+from .notifications import Count, Notifications, Types, Unread, kinds_asked, with_held
 
 WINDOW = 3
 """Of so many times as many notifications as groups are wanted groups are made."""
@@ -49,11 +49,11 @@ def listed(request: ApiRequest) -> Any:
         reader=request.uid,
         kinds=kinds_asked(request),
         actor=given["account_id"],
-        with_held=given["include_filtered"],
+        with_held=with_held(request),
         **window,
     )
     every = groups_in(told=page.notifications, grouped=given["grouped_types"])
-    shown, older, newer = every, page.older, page.newer
+    shown, older, newer, lowest = every, page.older, page.newer, 0
     if len(every) > given["limit"]:
         keys = list(every)
         if given["min_id"] is not None:
@@ -61,8 +61,9 @@ def listed(request: ApiRequest) -> Any:
             newer = next(iter(shown.values()))[0].id
         else:
             shown = {key: every[key] for key in keys[: given["limit"]]}
-            older = list(shown.values())[-1][0].id
-    made = groups_of(groups=shown, reader=request.uid, is_page=True)
+            older = lowest = list(shown.values())[-1][0].id
+    # Some apps go on below the ``page_min_id`` of the last group: what was cut off must be there.
+    made = groups_of(groups=shown, reader=request.uid, is_page=True, lowest=lowest)
     if given["expand_accounts"] != "full":
         made["partial_accounts"] = []
     return Page(items=made, older=older, newer=newer)

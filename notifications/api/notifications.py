@@ -53,6 +53,11 @@ def kinds_asked(request: ApiRequest) -> list[str]:
     return kinds_of(types=given["types"], but=given["exclude_types"])
 
 
+def with_held(request: ApiRequest) -> bool:
+    """Also what waits to be let in; of one person all is shown, as the pages of requests ask for it."""
+    return bool(request.given["include_filtered"] or request.given["account_id"] is not None)
+
+
 @endpoint("read:notifications", takes=Notifications, returns=list[Notification])
 def listed(request: ApiRequest) -> Any:
     """What one was told, the newest first."""
@@ -60,7 +65,7 @@ def listed(request: ApiRequest) -> Any:
         reader=request.uid,
         kinds=kinds_asked(request),
         actor=request.given["account_id"],
-        with_held=request.given["include_filtered"],
+        with_held=with_held(request),
         **request.window,
     )
     items = notifications_of(told=page.notifications, reader=request.uid)

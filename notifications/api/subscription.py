@@ -11,7 +11,7 @@ from rest_framework import serializers
 from accounts.api import ApiRequest, Inputs, endpoint
 from accounts.refusals import Refused
 from feed.api.entities import EMPTY, Nothing
-from feed.api.entities.values import Id, Url
+from feed.api.entities.values import Url
 from notifications import selectors, services
 from notifications.kinds import kinds
 from notifications.pushing import addresses, keys
@@ -27,7 +27,7 @@ POLICIES = (ALL, FOLLOWED, FOLLOWER, NONE)
 class WebPushSubscription(TypedDict):
     """https://docs.joinmastodon.org/entities/WebPushSubscription/"""
 
-    id: Id
+    id: int
     endpoint: Url
     standard: bool
     alerts: dict[str, bool]
@@ -79,6 +79,7 @@ class Wish(Inputs):
 class NewSubscription(Inputs):
     subscription = Subscription()
     data = Wish(required=False)  # type: ignore[assignment]
+    policy = serializers.ChoiceField(choices=POLICIES, required=False)
 
 
 class ChangedSubscription(Inputs):
@@ -101,7 +102,7 @@ def create(request: ApiRequest) -> Any:
         wish=AppWish(
             token=token.pk,
             alerts=_alerts(wish),
-            policy=wish.get("policy", ALL),
+            policy=request.given.get("policy") or wish.get("policy", ALL),
             is_standard=told["standard"],
         ),
     )
@@ -151,7 +152,8 @@ def _found(request: ApiRequest) -> tuple[Device, AppWish]:
 def _subscription(device: Device, wish: AppWish) -> WebPushSubscription:
     public = keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
     return {
-        "id": str(wish.token),
+        # A number of 32 bits: most apps read nothing else here.
+        "id": wish.token % 2**31,
         "endpoint": device.endpoint,
         "standard": wish.is_standard,
         "alerts": {name: name in wish.alerts for name in sorted(_types())},

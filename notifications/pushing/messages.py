@@ -1,5 +1,6 @@
 """What a device shows of one notification: the same sentence as a mail's. Apps are told in the words of
-Mastodon, but for its ``access_token``, which nobody here knows: only digests of tokens are kept."""
+Mastodon, but for its ``access_token``, which nobody here knows: only digests of tokens are kept. It is
+empty then, for apps read nothing where it is missing."""
 
 import base64
 import json
@@ -40,7 +41,8 @@ class Message:
     def app_payload(self) -> bytes:
         told = {
             "preferred_locale": settings.LANGUAGE_CODE,
-            "notification_id": str(self.id),
+            "access_token": "",
+            "notification_id": self.id,
             "notification_type": self.type,
             "icon": self.icon,
             "title": self.title,

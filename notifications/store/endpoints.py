@@ -67,8 +67,12 @@ def put(
     at: datetime,
     app: AppWish | None = None,
 ) -> str:
-    """Safe to repeat. Returns the device's id."""
-    own = sha256(endpoint.encode()).hexdigest()
+    """Safe to repeat. Returns the device's id.
+
+    A browser has one person at a time. Apps have several, some of them with one endpoint for all.
+    """
+    key = endpoint if app is None else f"{owner} {endpoint}"
+    own = sha256(key.encode()).hexdigest()
     same = {"$eq": ["$owner", owner]}
     texts = {"endpoint": endpoint, "p256dh": p256dh, "auth": auth, "label": label}
     change: list[Document] = [

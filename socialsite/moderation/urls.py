@@ -18,4 +18,5 @@ urlpatterns = [
     path("reports/<id:case_id>/", reports.my_report, name="my_report"),
     path("decisions/", decisions.all_decisions, name="decisions"),
     path("decisions/<id:action_id>/", decisions.one_decision, name="decision"),
+    path("disputes/strikes/<id:action_id>", decisions.known_decision, name="known_decision"),
 ]

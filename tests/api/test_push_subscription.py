@@ -122,8 +122,9 @@ def test_a_mention_comes_in_the_words_of_mastodon(alice, bob, service, standard,
     ((_path, headers, body),) = service.got
     (told,) = api.get("notifications").json()
     assert phone.read(headers, body) == {
+        "access_token": "",
         "preferred_locale": "en",
-        "notification_id": told["id"],
+        "notification_id": int(told["id"]),
         "notification_type": "mention",
         "icon": f"http://testserver{reverse('drawn_avatar', args=[bob.pk])}",
         "title": "Bob Brown mentioned you",

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from django.urls import reverse
 
+from accounts import user_cards
+from accounts.user_cards import UserCard
 from feed import attributes, selectors
 from feed.selectors import CommentOnPost, CommentView, PostView
 from feed.text.entities import entities_in
@@ -13,8 +16,18 @@ from feed.text.kinds import Entity
 
 from .accounts import Account, accounts_of
 from .muted import muted_by
-from .statuses import VISIBILITIES, Mention, Status, tags_of
+from .statuses import VISIBILITIES, Mention, Status, mention, tags_of
 from .values import absolute, at, html
+
+
+class _Around(NamedTuple):
+    """Uids by names, and of who wrote what by id; the cards of those who may be named to the viewer; the
+    threads one does not want to hear of."""
+
+    known: dict[str, int]
+    authors: dict[int, int]
+    cards: dict[int, UserCard]
+    muted: set[int]
 
 
 def comment_statuses(
@@ -40,8 +53,11 @@ def statuses_of_comments(*, said: Sequence[CommentOnPost], viewer: int | None) -
     missing = {one.parent for one, _by, _post in there if not one.answers} - {0, *authors}
     told = selectors.comments_told(ids=missing)
     authors |= {answered.id: answered.uid for answered in told.values()}
+    shown = {post.author.uid for _one, _by, post in there} | {by.uid for _one, by, _post in there}
+    cards = user_cards.cards(uids=shown if viewer is None else {viewer, *shown})
+    around = _Around(known, authors, cards, muted)
     return [
-        _status(one, post, accounts[by.uid], written[one.id], known, authors, muted)
+        _status(one, post, accounts[by.uid], written[one.id], around)
         for one, by, post in there
         if by.uid in accounts
     ]
@@ -52,15 +68,16 @@ def _status(
     post: PostView,
     account: Account,
     written: Sequence[Entity],
-    known: dict[str, int],
-    authors: dict[int, int],
-    muted: set[int],
+    around: _Around,
 ) -> Status:
     path = reverse("thread", args=[post.author.username, post.id, one.thread or one.id])
     page = absolute(path) + (f"#comment-{one.id}" if one.thread else "")
     answered = one.parent or post.id
-    to = one.answers.uid if one.answers else authors.get(answered)
-    names = attributes.names_among(written)
+    to = one.answers.uid if one.answers else around.authors.get(answered)
+    # Who is answered first: of notifications about it, apps look there for whom it is meant.
+    meant = None if to is None or str(to) == account["id"] else one.answers or around.cards.get(to)
+    known = around.known
+    names = [name for name in attributes.names_among(written) if known.get(name, to) != to]
     tags = dict.fromkeys(tag_key(e.value) for e in written if e.kind == "hashtag")
     return {
         "id": str(one.id),
@@ -80,7 +97,7 @@ def _status(
         "quotes_count": 0,
         "favourited": one.is_liked,
         "reblogged": False,
-        "muted": post.id in muted,
+        "muted": post.id in around.muted,
         "bookmarked": one.is_kept,
         "content": html(one.text, known=known),
         "filtered": [],
@@ -88,7 +105,10 @@ def _status(
         "application": None,
         "account": account,
         "media_attachments": [],
-        "mentions": [_mention(name, known[name]) for name in names if name in known],
+        "mentions": [
+            *([mention(meant)] if meant else []),
+            *(_mention(name, known[name]) for name in names),
+        ],
         "tags": tags_of(tags),
         "emojis": [],
         "card": None,

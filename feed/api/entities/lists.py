@@ -13,4 +13,4 @@ class UserList(TypedDict):
 
 
 def list_json(*, id: int, title: str) -> UserList:
-    return {"id": str(id), "title": title, "replies_policy": "list", "exclusive": False}
+    return {"id": str(id), "title": title, "replies_policy": "none", "exclusive": False}

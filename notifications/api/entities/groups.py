@@ -42,7 +42,7 @@ class NotificationGroup(TypedDict):
     group_key: str
     notifications_count: int
     type: str
-    most_recent_notification_id: Id
+    most_recent_notification_id: int
     page_min_id: NotRequired[Id]
     page_max_id: NotRequired[Id]
     latest_page_notification_at: NotRequired[Moment]
@@ -70,8 +70,11 @@ def groups_in(
     return found
 
 
-def groups_of(*, groups: dict[str, Group], reader: int, is_page: bool) -> GroupedNotifications:
-    """``is_page``: whether they are part of a list. As many commands as one notification costs."""
+def groups_of(
+    *, groups: dict[str, Group], reader: int, is_page: bool, lowest: int = 0
+) -> GroupedNotifications:
+    """``is_page``: whether they are part of a list, which goes on below the id ``lowest``. As many commands
+    as one notification costs."""
     told = [one for group in groups.values() for one in group]
     named = [one for group in groups.values() for one in group[:SAMPLE]]
     accounts = people_in(told=named, reader=reader) if named else {}
@@ -83,13 +86,13 @@ def groups_of(*, groups: dict[str, Group], reader: int, is_page: bool) -> Groupe
         "accounts": list(accounts.values()),
         "statuses": list(statuses.values()),
         "notification_groups": [
-            _group(key, group, accounts, reader, is_page) for key, group in there.items()
+            _group(key, group, accounts, reader, is_page, lowest) for key, group in there.items()
         ],
     }
 
 
 def _group(
-    key: str, group: Group, accounts: dict[int, Account], reader: int, is_page: bool
+    key: str, group: Group, accounts: dict[int, Account], reader: int, is_page: bool, lowest: int
 ) -> NotificationGroup:
     newest = group[0]
     actors = dict.fromkeys(actor_of(one, reader=reader) for one in group[:SAMPLE])
@@ -97,11 +100,12 @@ def _group(
         "group_key": key,
         "notifications_count": len(group),
         "type": newest.kind.app_type,
-        "most_recent_notification_id": str(newest.id),
+        # A number, as Mastodon sends it: apps are written in strict languages.
+        "most_recent_notification_id": newest.id,
         "sample_account_ids": [str(uid) for uid in actors if uid in accounts],
     }
     if is_page:
-        made["page_min_id"] = str(group[-1].id)
+        made["page_min_id"] = str(min(one.id for one in group if one.id >= lowest))
         made["page_max_id"] = str(newest.id)
         made["latest_page_notification_at"] = at(newest.at)
     if (about := status_id(newest)) is not None:

@@ -121,7 +121,7 @@ def configuration() -> dict[str, Any]:
         "statuses": {
             "max_characters": MAX_TEXT,
             "max_media_attachments": MAX_PICTURES,
-            "characters_reserved_per_url": 0,
+            "characters_reserved_per_url": 23,  # the whole counts: apps that count none err by more
         },
         "media_attachments": {
             "description_limit": MAX_ALT,
@@ -135,8 +135,9 @@ def configuration() -> dict[str, Any]:
         "polls": {
             "max_options": 0,
             "max_characters_per_option": 0,
-            "min_expiration": 0,
-            "max_expiration": 0,
+            # There are none, but some apps ask for a duration before they find out.
+            "min_expiration": 300,
+            "max_expiration": 604_800,
         },
     }
 
@@ -186,7 +187,7 @@ def show(request: ApiRequest) -> Any:
             "min_age": None,
             "url": absolute(reverse("account_signup")),
         },
-        "api_versions": {"mastodon": 2},
+        "api_versions": {"mastodon": 3},
         "contact": {"email": settings.CONTACT_EMAIL, "account": contact_account()},
         "rules": rule_list(),
     }

@@ -139,7 +139,7 @@ def _announcement(one: Announcement) -> AnnouncementJson:
         "all_day": False,
         "published_at": at(one.starts_at),
         "updated_at": at(one.starts_at),
-        "read": False,
+        "read": True,  # nobody keeps who has read it: else apps would call for it again at each start
         "mentions": [],
         "statuses": [],
         "tags": [],

@@ -23,6 +23,15 @@ def all_decisions(request: HttpRequest) -> HttpResponse:
 
 
 @reachable_when_closed
+@require_safe
+@login_required
+def known_decision(request: HttpRequest, action_id: int) -> HttpResponse:
+    """Where apps look for what a notification told of: a decision, or something about a report."""
+    is_one = any(one.id == action_id for one in decisions_about(person=signed_in(request)))
+    return redirect("decision", action_id) if is_one else redirect("decisions")
+
+
+@reachable_when_closed
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def one_decision(request: HttpRequest, action_id: int) -> HttpResponse:
