@@ -1,11 +1,13 @@
 """Posts and comments through the API."""
 
 import pytest
+from django.db.models.signals import post_init
 
 from accounts.services import set_private
 from feed.models import Post
-from feed.services import publish_post
+from feed.services import comment_on_post, publish_post, share_post
 from tests.api.calling import Api, link
+from tests.factories import follow
 
 
 def test_a_post_is_published_read_changed_and_deleted(alice, bob):
@@ -92,6 +94,35 @@ def test_forty_posts_cost_as_many_commands_as_five(alice, bob, record_commands):
     assert costs[0] == costs[1]
 
 
+@pytest.mark.parametrize("where", ["home", "context"])
+def test_rows_are_no_models(alice, bob, carol, where):
+    """Nor do more posts, shares, pictures and comments make more of them."""
+    follow(alice, bob)
+    post, made = publish_post(author=bob.pk, text="The talk"), []
+
+    def count(sender, **_):
+        made.append(sender)
+
+    costs = []
+    for number in (3, 30):
+        for _ in range(number):
+            share_post(post_id=publish_post(author=carol.pk, text="Hello @bob #cats"), actor=bob)
+            comment_on_post(post_id=post, actor=carol, text="Hello @bob #cats")
+        api = Api(alice)
+        path = "timelines/home" if where == "home" else f"statuses/{post}/context"
+        api.get(path)
+        post_init.connect(count)
+        try:
+            made.clear()
+            found = api.get(path, limit=40).json()
+        finally:
+            post_init.disconnect(count)
+        costs.append(sorted(str(one) for one in made))
+    assert len(found if where == "home" else found["descendants"]) > 30
+    assert costs[0] == costs[1]
+    assert len(costs[0]) < 5
+
+
 @pytest.mark.parametrize(
     ("sent", "status"),
     [
@@ -122,3 +153,12 @@ def test_how_much_somebody_posts_who_approves_followers_is_not_told_beside_a_com
     set_private(uid=bob.pk, is_private=True)
     told = Api(alice).get(f"statuses/{said['id']}").json()["account"]
     assert (told["locked"], told["statuses_count"], told["last_status_at"]) == (True, 0, None)
+
+
+def test_what_looks_like_html_is_text(alice):
+    text = '<script>alert("1")</script> & <b>bold</b>'
+    made = Api(alice).post("statuses", status=text, spoiler_text="<i>x</i>").json()
+    assert made["content"] == (
+        "<p>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &lt;b&gt;bold&lt;/b&gt;</p>"
+    )
+    assert made["spoiler_text"] == "<i>x</i>"  # clients show it as text, as Mastodon means it

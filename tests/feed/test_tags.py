@@ -144,6 +144,30 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
     assert plan["executionStats"]["totalKeysExamined"] <= 4
 
 
+@pytest.mark.parametrize("upwards", [False, True])
+def test_of_several_hashtags_the_index_is_merged_and_nothing_sorted(
+    alice, bob, record_commands, upwards
+):
+    for number in range(60):
+        publish(bob, f"#cats #{['dogs', 'birds', 'mice'][number % 3]}")
+    with record_commands() as commands:
+        rows = entities.posts_about(
+            kind="hashtag",
+            value=["cats", "dogs", "mice"],
+            bounds=Bounds(),
+            limit=10,
+            upwards=upwards,
+        )
+    assert [one.id for one in rows] == sorted({one.id for one in rows}, reverse=not upwards)
+    assert len(rows) == 10
+    ((_, command),) = commands
+    plan = plan_of(command)
+    used = {one["stage"] for one in stages(plan)}
+    assert "SORT_MERGE" in used
+    assert "SORT" not in used
+    assert plan["executionStats"]["totalKeysExamined"] <= 25
+
+
 def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
     client, alice, bob, record_commands, nothing_expires
 ):
