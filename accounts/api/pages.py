@@ -12,7 +12,7 @@ from rest_framework.request import Request
 @dataclass(frozen=True, slots=True)
 class Page:
     """``items``: a list in JSON, or an object with lists. ``older`` goes on with ``max_id``, ``newer`` with
-    ``min_id``; None: nothing is there.
+    ``min_id``; None: nothing is there. Lists without ids go on with ``offset``.
 
     A page without items that is not the end has an ``older`` all the same: clients go on by that alone.
     """
@@ -20,6 +20,7 @@ class Page:
     items: Any
     older: str | int | None = None
     newer: str | int | None = None
+    offset: int | None = None
 
 
 def links(request: Request, page: Page) -> str:
@@ -27,6 +28,8 @@ def links(request: Request, page: Page) -> str:
     found = []
     if page.older is not None:
         found.append(_link(request, "next", {"max_id": page.older}))
+    if page.offset is not None:
+        found.append(_link(request, "next", {"offset": page.offset}))
     if page.newer is not None:
         found.append(_link(request, "prev", {"min_id": page.newer}))
     return ", ".join(found)

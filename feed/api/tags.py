@@ -1,5 +1,6 @@
 """Hashtags: shown, followed, and which trend; and what else trends."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404
@@ -73,13 +74,19 @@ def followed(request: ApiRequest) -> Any:
     return Page(items=items, older=page.older, newer=page.newer)
 
 
+def _stretch(request: ApiRequest, every: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
+    """What is asked for of these, and where it goes on."""
+    end = request.given["offset"] + request.given["limit"]
+    return every[request.given["offset"] : end], end if len(every) > end else None
+
+
 @endpoint(who=Who.ANYBODY, takes=Trends, returns=list[Tag])
 def trending(request: ApiRequest) -> Any:
     """The hashtags that most people have used in the last 24 hours."""
-    start, limit = request.given["offset"], request.given["limit"]
     known = selectors.followed_tags(reader=request.uid) if request.viewer else []
-    found = selectors.trending_tags()[start : start + limit]
-    return [tag_json(one.tag, followed=known, people=one.people) for one in found]
+    found, offset = _stretch(request, selectors.trending_tags())
+    items = [tag_json(one.tag, followed=known, people=one.people) for one in found]
+    return Page(items=items, offset=offset)
 
 
 @endpoint(who=Who.ANYBODY, takes=Trends, returns=list[Tag])
@@ -91,9 +98,8 @@ def trending_v1(request: ApiRequest) -> Any:
 @endpoint(who=Who.ANYBODY, takes=TrendingStatuses, returns=list[Status])
 def trending_statuses(request: ApiRequest) -> Any:
     """The public posts of the last 24 hours that most people like and share."""
-    start, limit = request.given["offset"], request.given["limit"]
-    found = selectors.trending_posts(viewer=request.viewer)[start : start + limit]
-    return statuses_of(views=found, viewer=request.viewer)
+    found, offset = _stretch(request, selectors.trending_posts(viewer=request.viewer))
+    return Page(items=statuses_of(views=found, viewer=request.viewer), offset=offset)
 
 
 @endpoint(who=Who.ANYBODY, takes=Trends, returns=list[Card])
