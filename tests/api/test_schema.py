@@ -24,6 +24,7 @@ bounded = hypothesis_settings(
     derandomize=not IS_SOAK,
     suppress_health_check=list(HealthCheck),
 )
+FORM = "application/x-www-form-urlencoded"
 DESCRIBED = json.loads(description.described())
 everything = schemathesis.openapi.from_dict(DESCRIBED)
 everything.app = application
@@ -37,25 +38,40 @@ schema = everything.exclude(path_regex=r"^/api/v1/streaming/(?!health)")
 
 
 def checked(case, **sent):
-    """With all checks, but that what cannot be told apart in forms need not be refused there.
+    """With all checks, but that what cannot be told apart on its way need not be refused.
 
     In forms of parts, which only what takes files is described with, all is text: null or a list may be
-    words or nothing. In the others, null is sent as nothing at all, and a list of one as one is.
+    words or nothing. In the query and the other forms, null is sent as nothing at all, a list of one as one
+    is, and of several words for what is one, the last counts.
     """
     is_right = case.media_type == "multipart/form-data" or _is_right_when_sent(case)
     case.call_and_validate(excluded_checks=[negative_data_rejection] if is_right else [], **sent)
 
 
 def _is_right_when_sent(case):
-    if case.media_type != "application/x-www-form-urlencoded":
-        return False
-    sent = dict(case.body) if isinstance(case.body, dict | list) else {}
-    takes = DESCRIBED["paths"][case.path][case.method.lower()]["requestBody"]["content"]
-    name = takes[case.media_type]["schema"]["$ref"].rsplit("/")[-1]
-    fields = DESCRIBED["components"]["schemas"][name]["properties"]
-    lists = [field for field, kind in fields.items() if "array" in kind.get("type", ())]
-    has_one = any(field in sent and not isinstance(sent[field], list) for field in lists)
-    return has_one or any(sent[field] is None for field in fields if field in sent)
+    kinds, sent = _fields(case)
+    for name, value in sent.items():
+        is_list = "array" in kinds.get(name, {}).get("type", ())
+        if name in kinds and (value is None or isinstance(value, list) != is_list):
+            return True
+    return False
+
+
+def _fields(case):
+    """How what is sent as words is described, and what is sent, by their names."""
+    described = DESCRIBED["paths"][case.path].get(case.method.lower(), {})
+    asked = [one for one in described.get("parameters", ()) if one["in"] == "query"]
+    kinds = {one["name"]: one["schema"] for one in asked}
+    sent = dict(case.query or {})
+    form = described.get("requestBody", {}).get("content", {}).get(FORM)
+    if form and case.media_type == FORM and isinstance(case.body, dict | list):
+        name = form["schema"]["$ref"].rsplit("/")[-1]
+        kinds = DESCRIBED["components"]["schemas"][name]["properties"]
+        pairs = case.body.items() if isinstance(case.body, dict) else case.body
+        sent = {}
+        for name, value in pairs:
+            sent[name] = [sent[name], value] if name in sent else value
+    return kinds, sent
 
 
 @schema.parametrize()
