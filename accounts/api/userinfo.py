@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 from django.conf import settings
 from django.http import Http404
 
-from accounts import avatars, selectors
+from accounts import selectors
 from accounts.user_cards import profile_url
 
 from .endpoints import ApiRequest, endpoint
@@ -28,12 +28,11 @@ def userinfo(request: ApiRequest) -> Any:
     me = selectors.described_people(uids=[request.uid]).get(request.uid)
     if me is None:
         raise Http404("No such person.")
-    picture = me.avatar_url if me.avatar else avatars.drawn_url(uid=me.uid)
     return {
         "iss": settings.SITE_URL,
         "sub": str(me.uid),
         "name": me.display_name,
         "preferred_username": me.username,
         "profile": settings.SITE_URL + profile_url(me.username),
-        "picture": settings.SITE_URL + picture,
+        "picture": settings.SITE_URL + me.picture_url,
     }

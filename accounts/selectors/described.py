@@ -23,6 +23,11 @@ class DescribedPerson:
     is_limited: bool
     joined: datetime
 
+    @property
+    def picture_url(self) -> str:
+        """As telephones draw it, too."""
+        return self.avatar_url if self.avatar else avatars.drawn_url(uid=self.uid)
+
 
 FIELDS = ("pk", "username", "display_name", "bio", "avatar", "is_private", "is_limited")
 

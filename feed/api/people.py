@@ -1,5 +1,6 @@
 """Lists of people: who follows whom, who asks to, whom one blocks or mutes, whom one may want to follow."""
 
+from collections.abc import Callable
 from typing import Any, TypedDict
 
 from django.http import Http404
@@ -18,20 +19,19 @@ from .people_pages import Further, PeopleBounded, PeopleWindow, people_page, per
 @endpoint("read:accounts", who=Who.ANYBODY, takes=PeopleWindow, returns=list[Account])
 def followers(request: ApiRequest, uid: int) -> Any:
     """Who follows somebody; nobody where that is not to be known."""
-    person_or_404(uid=uid)
-    try:
-        page = people.followers_page(uid=uid, viewer=request.viewer, **request.window)
-    except Http404:
-        return []
-    return people_page(request=request, page=page)
+    return _around(request, uid, people.followers_page)
 
 
 @endpoint("read:accounts", who=Who.ANYBODY, takes=PeopleWindow, returns=list[Account])
 def following(request: ApiRequest, uid: int) -> Any:
     """Whom somebody follows; nobody where that is not to be known."""
+    return _around(request, uid, people.following_page)
+
+
+def _around(request: ApiRequest, uid: int, page_of: Callable[..., people.PeoplePage]) -> Any:
     person_or_404(uid=uid)
     try:
-        page = people.following_page(uid=uid, viewer=request.viewer, **request.window)
+        page = page_of(uid=uid, viewer=request.viewer, **request.window)
     except Http404:
         return []
     return people_page(request=request, page=page)

@@ -5,7 +5,6 @@ from typing import Any, NotRequired, TypedDict
 
 from django.templatetags.static import static
 
-from accounts import avatars
 from accounts import selectors as people
 from accounts.selectors import DescribedPerson
 from accounts.user_cards import profile_url
@@ -120,7 +119,7 @@ def listed(*, uids: Sequence[int]) -> list[Account]:
 def _account(one: DescribedPerson, counts: Counts, *, in_full: bool) -> Account:
     posted_at = counts.posted_at if in_full else None
     page = absolute(profile_url(one.username))
-    picture = one.avatar_url if one.avatar else avatars.drawn_url(uid=one.uid)
+    picture = one.picture_url
     header = absolute(static("site/header.png"))
     made: dict[str, Any] = {
         "id": str(one.uid),

@@ -53,8 +53,8 @@ def statuses_of_comments(*, said: Sequence[CommentOnPost], viewer: int | None) -
     missing = {one.parent for one, _by, _post in there if not one.answers} - {0, *authors}
     told = selectors.comments_told(ids=missing)
     authors |= {answered.id: answered.uid for answered in told.values()}
-    shown = {post.author.uid for _one, _by, post in there} | {by.uid for _one, by, _post in there}
-    cards = user_cards.cards(uids=shown if viewer is None else {viewer, *shown})
+    cards = {} if viewer is None else user_cards.cards(uids=[viewer])
+    cards |= {card.uid: card for _one, by, post in there for card in (by, post.author)}
     around = _Around(known, authors, cards, muted)
     return [
         _status(one, post, accounts[by.uid], written[one.id], around)

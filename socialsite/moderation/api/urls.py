@@ -33,10 +33,10 @@ urlpatterns = [
     path("v1/instance/activity", route(get=instance.nothing)),
     path("v1/instance/domain_blocks", route(get=instance.nothing)),
     path("v1/instance/extended_description", route(get=instance.description)),
+    path("v1/instance/languages", route(get=instance.languages)),
     path("v1/instance/peers", route(get=instance.nothing)),
     path("v1/instance/privacy_policy", route(get=instance.privacy_policy)),
     path("v1/instance/rules", route(get=instance.rules)),
-    path("v1/instance/languages", route(get=instance.languages)),
     path("v1/instance/translation_languages", route(get=instance.translation_languages)),
     path("v1/reports", route(post=reports.report)),
 ]
