@@ -27,6 +27,21 @@ class UserFactory(factory.django.DjangoModelFactory):
     password = _HASHED
 
 
+USUAL_USERS = {
+    "alice": {"username": "alice", "display_name": "Alice Adams"},
+    "bob": {"username": "bob", "display_name": "Bob Brown"},
+    "carol": {"username": "carol", "display_name": "Carol Clark"},
+    "admin_user": {"username": "root_admin", "is_staff": True, "is_superuser": True},
+}
+"""Fields of the users that most tests need, by the name of their fixture."""
+
+
+def usual_user(name: str) -> User:
+    """One of the usual users, not saved yet."""
+    user: User = UserFactory.build(**USUAL_USERS[name])
+    return user
+
+
 def people(count: int, prefix: str = "p") -> list[User]:
     """Many people at once: one insert."""
     return User.objects.bulk_create(

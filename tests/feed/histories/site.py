@@ -18,7 +18,7 @@ from feed.models import Post
 from feed.selectors import candidates
 from feed.store import posts, sealing
 from feed.strategies import buckets
-from tests.emptying import empty_the_database
+from tests.database import NEVER_RESET, reset_database
 
 from .oracle import Oracle, Text
 
@@ -30,13 +30,7 @@ HEADS = {
     "fan_out_on_write": "inbox_readers",
     "counted_buckets": "counted_readers",
 }
-KEPT_BETWEEN_HISTORIES = {
-    "accounts_user",
-    "auth_permission",
-    "django_content_type",
-    "django_migrations",
-    "node_leases",
-}
+KEPT_BETWEEN_HISTORIES = NEVER_RESET | {"accounts_user"}
 SMALL: list[tuple[Any, str, int]] = [
     (sealing, "BUCKET_SIZE", 3),
     (sealing, "SEAL_AT", 6),
@@ -305,7 +299,7 @@ class Site:
 
 def forget_history() -> None:
     """An empty site with the same people."""
-    empty_the_database(but=KEPT_BETWEEN_HISTORIES)
+    reset_database(keep=KEPT_BETWEEN_HISTORIES)
     User.objects.filter(is_private=True).update(is_private=False)
 
 

@@ -2,7 +2,7 @@
 
 Loaded by ``addopts`` in ``pyproject.toml``. The first process starts one throw-away server (or takes
 ``TEST_MONGODB_URI``); it dies with that process. Workers of pytest-xdist share the server, each with
-its own database, broker and data folder. It also says how workers share the tests.
+its own database, broker and data folder. It also says which tests are slow and how workers share them.
 """
 
 import os
@@ -31,22 +31,28 @@ FIXED = {
     # Kept even where this says otherwise: tests start the program many times.
     "PYTHONDONTWRITEBYTECODE": "",
 }
-LONG = {
-    "test_access",
-    "test_access_table",
-    "test_brokers",
-    "test_demo_from_end_to_end",
-    "test_erasing",
-    "test_facebook_graph",
-    "test_failover",
-    "test_histories",
-    "test_many_writers",
-    "test_matrix",
-    "test_mutations",
-    "test_seed_demo",
-    "test_while_publishing",
-}
-"""Modules that begin, so that in the end no worker waits for another that has just begun with one."""
+SLOW = (
+    "api/clients",
+    "api/test_schema.py",
+    "browser",
+    "erasing",
+    "feed/test_brokers.py",
+    "feed/test_facebook_graph.py",
+    "feed/test_failover.py",
+    "feed/test_feed_bench.py",
+    "feed/test_histories.py",
+    "feed/test_mutations.py",
+    "feed/test_seed_demo.py",
+    "feed/test_while_publishing.py",
+    "notifications/test_live_failover.py",
+    "notifications/test_many_writers.py",
+    "socialsite/test_demo_from_end_to_end.py",
+    "socialsite/test_local_setup.py",
+)
+"""Files and folders of the slow tier. Other tests join it with ``@pytest.mark.slow``."""
+
+TESTS = Path(__file__).parent
+FIRST_TIER = "not slow"
 
 
 @pytest.hookimpl(wrapper=True)  # a wrapper runs before pytest-django's hook of this name
@@ -80,6 +86,32 @@ def _of_one_process(name: str) -> dict[str, str]:
     }
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Save the first tier from importing what it leaves out anyway."""
+    is_left_out = config.option.markexpr == FIRST_TIER and _is_slow(collection_path)
+    return True if is_left_out else None
+
+
+@pytest.hookimpl(trylast=True)  # after pytest-randomly has shuffled them
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the slow tests, folder by folder: servers and browsers are shared by a folder.
+
+    Otherwise a worker that has just begun with a long test keeps the others waiting in the end.
+    """
+    for item in items:
+        if _is_slow(item.path):
+            item.add_marker("slow")
+    order: dict[Path, int] = {}
+    for item in items:
+        order.setdefault(item.path.parent, len(order))
+    items.sort(key=lambda item: order[item.path.parent])
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def _is_slow(path: Path) -> bool:
+    return any(path.is_relative_to(TESTS / slow) for slow in SLOW)
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist's own
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: now and then every test waits for other processes."""
@@ -89,7 +121,3 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkStealingScheduling:
     """Who has done all takes of what another has yet to do."""
     return WorkStealingScheduling(config, log)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.stem not in LONG)

@@ -1,0 +1,177 @@
+"""The test database: a log of the commands sent to it, and the reset between tests.
+
+A test pays only for the collections that it wrote to. The command listener sees every write of this
+process. Writes of other processes are invisible to it, so after a test that started one the server is
+asked which collections changed.
+"""
+
+import resource
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pymongo.monitoring
+from django.conf import settings
+from django.core.cache import caches
+from django.db import connection
+
+from accounts import user_cards
+from accounts.selectors import guards
+from feed.strategies import chosen
+from socialsite.engine.cache import MongoCache
+from socialsite.moderation import decisions
+
+Command = tuple[str, dict[str, Any]]
+
+WRITES = {"insert", "update", "delete", "findAndModify"}
+NEVER_RESET = {"django_migrations", "django_content_type", "auth_permission", "node_leases"}
+
+
+class CommandLog(pymongo.monitoring.CommandListener):
+    """Every command that any client of this process sends.
+
+    Attributes:
+        count: commands since a test began.
+        written: collections written to since they were last reset.
+        changed: collections written to since a world was last restored (``tests/worlds.py``).
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.written: set[str] = set()
+        self.changed: set[str] = set()
+        self._recordings: list[list[Command]] = []
+
+    def started(self, event: Any) -> None:
+        self.count += 1
+        if collection := _written_collection(event):
+            self.written.add(collection)
+            self.changed.add(collection)
+        for recording in self._recordings:
+            recording.append((event.command_name, dict(event.command)))
+
+    def succeeded(self, event: Any) -> None:
+        pass
+
+    def failed(self, event: Any) -> None:
+        pass
+
+    @contextmanager
+    def record(self) -> Iterator[list[Command]]:
+        recording: list[Command] = []
+        self._recordings.append(recording)
+        try:
+            yield recording
+        finally:
+            self._recordings = [other for other in self._recordings if other is not recording]
+
+    @contextmanager
+    def uncounted(self) -> Iterator[None]:
+        """Leave the commands of this block out of ``count``."""
+        count = self.count
+        try:
+            yield
+        finally:
+            self.count = count
+
+
+def _written_collection(event: Any) -> str | None:
+    if event.database_name != settings.DATABASES["default"]["NAME"]:
+        return None
+    if event.command_name in WRITES:
+        return str(event.command[event.command_name])
+    if event.command_name == "aggregate":
+        last = (event.command["pipeline"] or [{}])[-1]
+        if "$out" in last:
+            return str(last["$out"])
+        if "$merge" in last:
+            into = last["$merge"]["into"]
+            return str(into["coll"] if isinstance(into, dict) else into)
+    return None
+
+
+command_log = CommandLog()
+# Clients created before this line would not be heard.
+pymongo.monitoring.register(command_log)
+
+
+def reset_database(*, keep: Set[str] = NEVER_RESET) -> None:
+    """Delete every document that was written since the last reset, whichever process wrote it.
+
+    Args:
+        keep: collections that are left as they are.
+    """
+    collections = set(command_log.written)
+    if _other_processes_ran():
+        collections |= _changed_collections()
+    for name in collections - keep:
+        connection.database[name].delete_many({})
+        command_log.written.discard(name)
+
+
+def reset_process_caches() -> None:
+    """Forget what this process remembers of the database."""
+    user_cards.forget_all()
+    chosen.forget()
+    decisions.forget_announcements()
+    guards.forget_networks()
+    for cache in caches.all(initialized_only=True):
+        if not isinstance(cache, MongoCache):  # kept in the database, which is reset anyway
+            cache.clear()
+
+
+_children_before: frozenset[str] = frozenset()
+_usage_before: tuple[float, ...] = ()
+
+
+def watch_processes() -> None:
+    """Ignore the children that this process has now, such as the test server."""
+    global _children_before, _usage_before
+    _children_before, _usage_before = _children(), _usage_of_ended_children()
+
+
+def _other_processes_ran() -> bool:
+    """Whether a child of this process is alive, or has ended since the last call."""
+    global _usage_before
+    usage = _usage_of_ended_children()
+    has_ended = usage != _usage_before
+    _usage_before = usage
+    return has_ended or bool(_children() - _children_before)
+
+
+def _usage_of_ended_children() -> tuple[float, ...]:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime, usage.ru_stime, usage.ru_minflt
+
+
+def _children() -> frozenset[str]:
+    """The process ids of the children of this process, of all its threads."""
+    return frozenset(
+        pid for file in Path("/proc/self/task").glob("*/children") for pid in _read(file).split()
+    )
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text()
+    except FileNotFoundError:  # the thread has ended
+        return ""
+
+
+_locks_seen: dict[str, Any] = {}
+
+
+def _changed_collections() -> set[str]:
+    """Collections that any process locked for a write since the last call, from the server's ``top``."""
+    database = connection.database
+    prefix = f"{database.name}."
+    write_locks = {
+        name.removeprefix(prefix): totals["writeLock"]
+        for name, totals in database.client.admin.command("top")["totals"].items()
+        if name.startswith(prefix)
+    }
+    changed = {name for name, locks in write_locks.items() if locks != _locks_seen.get(name)}
+    _locks_seen.clear()
+    _locks_seen.update(write_locks)
+    return {name for name in changed if not name.startswith("system.")}

@@ -1,0 +1,77 @@
+"""Sites that many tests need, built once in each test process and then restored.
+
+    @world
+    def busy_site() -> Busy: ...          # through the site's own services
+
+    busy = busy_site.restore()            # in a fixture: one ``insert_many`` per collection
+
+The first ``restore`` builds the world and keeps its raw documents. Building does not count towards a
+test's budget of database commands. ``test_worlds.py`` builds every world again and compares, so a
+restored world stays what the services would build today.
+"""
+
+import copy
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from django.db import connection
+
+from tests.database import NEVER_RESET, command_log, reset_process_caches
+
+Built = TypeVar("Built")
+Documents = dict[str, list[dict[str, Any]]]
+
+WORLDS: list["World[Any]"] = []
+"""Every world of the modules imported so far."""
+
+
+class World(Generic[Built]):
+    """A function that fills an empty site and returns what tests need to know of it.
+
+    Its value is copied for every test, so it holds ids, users and rows, but no clients.
+    """
+
+    def __init__(self, build: Callable[[], Built]) -> None:
+        self.name = f"{build.__module__}.{build.__name__}"
+        self.build = build
+        self._documents: Documents | None = None
+
+    def restore(self) -> Built:
+        """Fill the empty site of this test with the world."""
+        if self._documents is None:
+            with command_log.uncounted():
+                self._built = self.build()
+                self._documents = stored_documents()
+            reset_process_caches()
+        else:
+            for collection, documents in self._documents.items():
+                connection.database[collection].insert_many(documents)
+        command_log.changed.clear()
+        return copy.deepcopy(self._built)
+
+    def undo_changes(self) -> None:
+        """Bring back what this process changed since the world was restored."""
+        assert self._documents is not None, "restore the world first"
+        with command_log.uncounted():
+            for collection in sorted(command_log.changed - NEVER_RESET):
+                connection.database[collection].delete_many({})
+                if documents := self._documents.get(collection):
+                    connection.database[collection].insert_many(documents)
+        command_log.changed.clear()
+        reset_process_caches()
+
+
+def world(build: Callable[[], Built]) -> World[Built]:
+    """Make a world of the function that builds it."""
+    new_world = World(build)
+    WORLDS.append(new_world)
+    return new_world
+
+
+def stored_documents() -> Documents:
+    """All documents that this test has stored, by collection."""
+    documents_of = {
+        name: list(connection.database[name].find())
+        for name in sorted(command_log.written - NEVER_RESET)
+    }
+    return {name: documents for name, documents in documents_of.items() if documents}
