@@ -1,5 +1,7 @@
 """People and posts for tests, made by the site's own services where there is one."""
 
+from collections.abc import Iterable
+
 import factory
 from django.conf import settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
@@ -7,10 +9,14 @@ from django.db import connection
 
 from accounts import selectors
 from accounts import services as accounts
+from accounts.ids import new_id
 from accounts.models import User
 from feed import services as feed
 from feed import strategies
 from feed.models import Post
+from feed.store import bulk
+from feed.store.collections import posts as stored_posts
+from feed.store.comments import NewComment
 
 # Hashed as everywhere, but soon: how long it takes to guess a password is nothing that tests look at.
 PBKDF2PasswordHasher.iterations = 1
@@ -53,6 +59,36 @@ def people(count: int, prefix: str = "p") -> list[User]:
 def follow(follower: User, *followees: User) -> None:
     for followee in followees:
         accounts.follow(follower=follower.pk, followee=followee.pk)
+
+
+def follow_many(followers: Iterable[User], *followees: User) -> None:
+    """What ``follow`` would do for each pair, by the service for imports: a handful of commands."""
+    uids = [follower.pk for follower in followers]
+    accounts.add_followers(followers={followee.pk: uids for followee in followees})
+    accounts.announce_added_followers()
+
+
+def add_conversation(
+    post: int, *, likers: Iterable[User] = (), comments: Iterable[tuple[User, str]] = ()
+) -> list[int]:
+    """Likes and comments on a post without any, as the demo makes them: four commands.
+
+    Nobody is notified, and nothing is counted towards limits or trends.
+
+    Args:
+        likers: the oldest like first.
+        comments: (author, text), the oldest first; all of them answer the post itself.
+
+    Returns:
+        The ids of the comments.
+    """
+    written = [
+        (new_id(), NewComment(post=post, uid=author.pk, text=text)) for author, text in comments
+    ]
+    talk = bulk.Talk(likers=[liker.pk for liker in likers], comments=written)
+    bulk.put_talks(talks={post: talk})
+    stored_posts().update_one({"_id": post}, {"$set": talk.told()})
+    return [id for id, _ in written]
 
 
 def publish(author: User, text: str = "Hello", visibility: str = "public") -> int:

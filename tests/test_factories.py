@@ -1,0 +1,46 @@
+"""What the bulk helpers of tests store is what the site's services would."""
+
+from accounts.store.collections import audience_buckets, follow_edges
+from feed import services
+from feed.store.collections import comment_buckets, like_buckets, posts
+from tests.factories import add_conversation, follow, follow_many, people, publish
+
+
+def without(documents, *names):
+    return [{key: value for key, value in one.items() if key not in names} for one in documents]
+
+
+def graph_of(followee):
+    edges = follow_edges().find({"followee": followee.pk}).sort("_id")
+    buckets = audience_buckets().find({"author": followee.pk}).sort("seq")
+    return without(edges, "_id", "followee", "since", "at"), without(buckets, "_id", "author")
+
+
+def test_follow_many_leaves_what_single_follows_leave(alice, bob):
+    fans = people(3)
+    for fan in fans:
+        follow(fan, alice)
+    follow_many(fans, bob)
+    assert graph_of(bob) == graph_of(alice)
+
+
+def test_a_conversation_in_bulk_is_what_single_likes_and_comments_leave(alice, bob):
+    fans = people(7)
+    single, bulk = publish(alice, "one by one"), publish(alice, "at once")
+    for fan in fans:
+        services.like_post(post_id=single, actor=fan)
+        services.comment_on_post(post_id=single, actor=fan, text=f"from {fan.username}")
+    add_conversation(bulk, likers=fans, comments=[(fan, f"from {fan.username}") for fan in fans])
+
+    def told(post):
+        row = posts().find_one({"_id": post})
+        names = ("likes", "comments", "newest_likers", "newest_comments")
+        return {name: without(row[name], "id") if name == names[3] else row[name] for name in names}
+
+    assert told(bulk) == told(single)
+    likes = [without(like_buckets().find({"post": id}), "_id", "post") for id in (bulk, single)]
+    assert likes[0] == likes[1]
+    comments = [list(comment_buckets().find({"post": id})) for id in (bulk, single)]
+    assert [without(bucket["comments"], "id", "at") for bucket in comments[0]] == [
+        without(bucket["comments"], "id", "at") for bucket in comments[1]
+    ]
