@@ -88,7 +88,7 @@ def add_conversation(
     talk = bulk.Talk(likers=[liker.pk for liker in likers], comments=written)
     bulk.put_talks(talks={post: talk})
     stored_posts().update_one({"_id": post}, {"$set": talk.told()})
-    return [id for id, _ in written]
+    return [comment_id for comment_id, _ in written]
 
 
 def publish(author: User, text: str = "Hello", visibility: str = "public") -> int:

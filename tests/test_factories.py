@@ -38,9 +38,9 @@ def test_a_conversation_in_bulk_is_what_single_likes_and_comments_leave(alice, b
         return {name: without(row[name], "id") if name == names[3] else row[name] for name in names}
 
     assert told(bulk) == told(single)
-    likes = [without(like_buckets().find({"post": id}), "_id", "post") for id in (bulk, single)]
+    likes = [without(like_buckets().find({"post": post}), "_id", "post") for post in (bulk, single)]
     assert likes[0] == likes[1]
-    comments = [list(comment_buckets().find({"post": id})) for id in (bulk, single)]
+    comments = [list(comment_buckets().find({"post": post})) for post in (bulk, single)]
     assert [without(bucket["comments"], "id", "at") for bucket in comments[0]] == [
         without(bucket["comments"], "id", "at") for bucket in comments[1]
     ]

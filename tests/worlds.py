@@ -31,8 +31,8 @@ class World(Generic[Built]):
     Its value is copied for every test, so it holds ids, users and rows, but no clients.
     """
 
-    def __init__(self, build: Callable[[], Built]) -> None:
-        self.name = f"{build.__module__}.{build.__name__}"
+    def __init__(self, build: Callable[[], Built], name: str) -> None:
+        self.name = name
         self.build = build
         self._documents: Documents | None = None
 
@@ -61,9 +61,9 @@ class World(Generic[Built]):
         reset_process_caches()
 
 
-def world(build: Callable[[], Built]) -> World[Built]:
+def world(build: Callable[[], Built], name: str = "") -> World[Built]:
     """Make a world of the function that builds it."""
-    new_world = World(build)
+    new_world = World(build, name or f"{build.__module__}.{build.__qualname__}")
     WORLDS.append(new_world)
     return new_world
 

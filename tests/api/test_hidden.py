@@ -13,6 +13,8 @@ from tests.api.calling import Api
 from tests.factories import UserFactory, follow, publish
 from tests.feed.talking import say
 
+pytestmark = pytest.mark.slow
+
 LISTS = (
     "accounts/{author}/statuses",
     "accounts/{author}/statuses?pinned=true",

@@ -49,6 +49,7 @@ def everything(alice, bob, carol, post, *further, but=()):
     )
 
 
+@pytest.mark.slow
 def test_a_removed_post_is_on_no_page_and_comes_back_to_all_of_them(alice, bob, carol, talk):
     before = everything(alice, bob, carol, talk)
     assert len(with_words(before, "in question")) > 20
@@ -171,6 +172,7 @@ def test_only_the_first_posts_are_held_and_never_those_to_single_people(alice, b
     assert states(publish(alice, "four")) == [""]
 
 
+@pytest.mark.slow
 def test_a_removed_comment_is_on_no_page_and_comes_back_to_its_place(alice, bob, carol, talk):
     first = say(talk, bob, "a word of bob")
     services.like_comment(post_id=talk, comment_id=first, actor=alice)
@@ -237,6 +239,7 @@ def limited(bob):
     return bob
 
 
+@pytest.mark.slow
 def test_strangers_see_nothing_of_a_limited_person(alice, carol, bob, talk):
     say(talk, bob, "a comment by bob")
     post = publish(carol, "by carol")

@@ -1,9 +1,15 @@
 """Who can read what, on every page: relation to the author x kind of account x visibility x page."""
 
+from functools import partial
+
 import pytest
+from django.conf import settings
+from django.test import Client
 
 from accounts import services as accounts
-from tests.factories import follow, publish
+from accounts.models import User
+from tests.factories import follow, publish, usual_user
+from tests.worlds import world
 
 VISIBILITIES = ("public", "unlisted", "followers", "direct")
 
@@ -24,6 +30,15 @@ READABLE = {
     "blocking": ("", ""),
     "author": ("public unlisted followers direct", "public unlisted followers direct"),
 }
+WAS_FOLLOWER = {
+    "follower",
+    "muting follower",
+    "removed follower",
+    "mentioned follower",
+    "blocked",
+    "blocking",
+}
+IS_MENTIONED = {"mentioned", "mentioned follower", "blocked", "blocking"}
 HAS_IT_AT_HOME = {"follower", "mentioned follower", "author"}
 KINDS = [(relation, private) for relation in READABLE for private in (False, True)]
 
@@ -31,9 +46,51 @@ KINDS = [(relation, private) for relation in READABLE for private in (False, Tru
 class Site:
     """Alice writes, Carol shares what she can, and the viewer looks."""
 
-    def __init__(self, client, alice, carol, viewer, posts):
-        self.client, self.alice, self.carol, self.viewer = client, alice, carol, viewer
-        self.posts = posts
+    def __init__(self, relation, private):
+        self.alice, self.bob, self.carol = User.objects.bulk_create(
+            map(usual_user, ("alice", "bob", "carol"))
+        )
+        self.viewer = {"visitor": None, "author": self.alice}.get(relation, self.bob)
+        self.session = ""
+        self._prepare(relation, private)
+
+    def _prepare(self, relation, private):
+        alice, bob, carol = self.alice, self.bob, self.carol
+        if relation in WAS_FOLLOWER:
+            follow(bob, alice)
+        follow(carol, alice)
+        if self.viewer is bob:
+            follow(bob, carol)
+        accounts.set_private(uid=alice.pk, is_private=private)
+        if relation == "asking":
+            accounts.set_private(uid=alice.pk, is_private=True)
+            accounts.follow(follower=bob.pk, followee=alice.pk)
+            accounts.set_private(uid=alice.pk, is_private=private)
+        mentioned = "bob" if relation in IS_MENTIONED else "carol"
+        self.posts = {
+            name: publish(alice, f"words-{name} @{mentioned}", visibility=name)
+            for name in VISIBILITIES
+        }
+        if self.viewer is not None:
+            client = Client()
+            client.force_login(self.viewer)
+            client.get("/")  # so that an inbox holds what is taken away next
+            self.session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        if relation == "muting follower":
+            accounts.mute(owner=bob.pk, other=alice.pk, until=None)
+        if relation == "removed follower":
+            accounts.remove_follower(uid=alice.pk, follower=bob.pk)
+        if relation == "blocked":
+            accounts.block(owner=alice.pk, other=bob.pk)
+        if relation == "blocking":
+            accounts.block(owner=bob.pk, other=alice.pk)
+
+    def open(self, client):
+        """Let this client look, as the viewer."""
+        self.client = client
+        if self.session:
+            client.cookies[settings.SESSION_COOKIE_NAME] = self.session
+        return self
 
     def words_on(self, path):
         """Whose posts' words are on a page; none if there is no such page for this viewer."""
@@ -45,60 +102,30 @@ class Site:
         return {name for name in VISIBILITIES if f"words-{name}" in text}
 
 
-def build(relation, private, client, alice, bob, carol):
-    viewer = {"visitor": None, "author": alice}.get(relation, bob)
-    was_follower = relation in {
-        "follower",
-        "muting follower",
-        "removed follower",
-        "mentioned follower",
-        "blocked",
-        "blocking",
-    }
-    if was_follower:
-        follow(bob, alice)
-    follow(carol, alice)
-    if viewer is bob:
-        follow(bob, carol)
-    accounts.set_private(uid=alice.pk, is_private=private)
-    if relation == "asking":
-        accounts.set_private(uid=alice.pk, is_private=True)
-        accounts.follow(follower=bob.pk, followee=alice.pk)
-        accounts.set_private(uid=alice.pk, is_private=private)
-    mentioned = (
-        "bob" if relation in {"mentioned", "mentioned follower", "blocked", "blocking"} else "carol"
-    )
-    posts = {
-        name: publish(alice, f"words-{name} @{mentioned}", visibility=name) for name in VISIBILITIES
-    }
-    if viewer is not None:
-        client.force_login(viewer)
-        client.get("/")  # so that an inbox holds what is taken away next
-    if relation == "muting follower":
-        accounts.mute(owner=bob.pk, other=alice.pk, until=None)
-    if relation == "removed follower":
-        accounts.remove_follower(uid=alice.pk, follower=bob.pk)
-    if relation == "blocked":
-        accounts.block(owner=alice.pk, other=bob.pk)
-    if relation == "blocking":
-        accounts.block(owner=bob.pk, other=alice.pk)
-    return Site(client, alice, carol, viewer, posts)
-
-
-@pytest.mark.parametrize(
+SITES = {kind: world(partial(Site, *kind), name=f"{__name__}.{kind}") for kind in KINDS}
+of_every_kind = pytest.mark.parametrize(
     ("relation", "private"),
     KINDS,
     ids=[f"{name} of {'a private' if private else 'an open'} account" for name, private in KINDS],
 )
-def test_nobody_reads_more_or_less_than_they_may(relation, private, client, alice, bob, carol):
-    """One site for all pages: to build it takes longer than to look at it."""
-    site = build(relation, private, client, alice, bob, carol)
+
+
+@of_every_kind
+def test_nobody_reads_more_or_less_than_they_may(relation, private, client):
+    site = SITES[relation, private].restore().open(client)
     readable = set(READABLE[relation][private].split())
     single_posts_open_for_those_who_may_read_them(site, readable)
     a_profile_shows_what_may_be_read_by_every_cursor(site, readable)
     everybodys_page_shows_only_what_is_for_everybody(site, relation, private, readable)
     if relation != "visitor":
         home_shows_what_is_followed_and_may_be_read(site, relation, readable)
+
+
+@of_every_kind
+def test_nobody_acts_on_or_is_shown_by_others_what_they_may_not_read(relation, private, client):
+    site = SITES[relation, private].restore().open(client)
+    readable = set(READABLE[relation][private].split())
+    if relation != "visitor":
         nobody_acts_on_what_they_cannot_read(site, relation, readable)
     a_share_never_shows_more_than_its_viewer_may_read(site, relation, readable)
 

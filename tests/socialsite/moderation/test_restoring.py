@@ -9,6 +9,8 @@ from tests.every_page import differences, every_page, of_lists, of_post, with_wo
 from tests.factories import follow, publish
 from tests.feed.talking import say
 
+pytestmark = pytest.mark.slow
+
 OLDER = "/notifications/older/"
 WORDS, COMMENT, NAME = "buy my pills", "more pills over here", "Bob Brown"
 

@@ -1,0 +1,94 @@
+"""A restored world is what the site's services build today."""
+
+import importlib
+import re
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from bson import ObjectId
+
+from accounts.models import User
+from accounts.services import unfollow
+from tests.database import command_log, reset_database, reset_process_caches
+from tests.factories import UserFactory, follow, people
+from tests.worlds import WORLDS, stored_documents, world
+
+HERE = Path(__file__).parent
+for file in sorted(HERE.rglob("*.py")):
+    if file.name != "test_worlds.py" and re.search(
+        r"^from tests\.worlds import .*\bworld\b", file.read_text(), re.MULTILINE
+    ):
+        importlib.import_module(".".join(("tests", *file.relative_to(HERE).with_suffix("").parts)))
+
+NOT_COMPARED = {"action_counts", "cache", "pair_locks"}
+"""Collections that say when something happened, or are named by a hash of ids: they differ each time."""
+
+IDS = re.compile(r"(?<!\d)[1-9]\d{14,}(?!\d)")
+RANDOM = re.compile(r"[\w+/=$:.-]{20,}")
+
+
+def comparable(documents):
+    """Documents in which ids are numbered in their order, times and random words left out."""
+    documents = {name: found for name, found in documents.items() if name not in NOT_COMPARED}
+    numbers = {number: place for place, number in enumerate(sorted(set(ids_in(documents))))}
+
+    def plain(value):
+        if isinstance(value, dict):
+            return {plain(key): plain(field) for key, field in value.items()}
+        if isinstance(value, list):
+            return [plain(element) for element in value]
+        if isinstance(value, int) and value in numbers:
+            return f"id {numbers[value]}"
+        if isinstance(value, str):
+            text = IDS.sub(lambda match: f"id {numbers[int(match[0])]}", value)
+            return RANDOM.sub("random", text)
+        return type(value).__name__ if isinstance(value, datetime | ObjectId) else value
+
+    return {
+        collection: sorted((plain(document) for document in found), key=repr)
+        for collection, found in documents.items()
+    }
+
+
+def ids_in(value):
+    if isinstance(value, dict):
+        value = [*value.keys(), *value.values()]
+    if isinstance(value, list):
+        for element in value:
+            yield from ids_in(element)
+    elif isinstance(value, str):
+        yield from map(int, IDS.findall(value))
+    elif isinstance(value, int) and value >= 10**14:
+        yield value
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name.removeprefix("tests."))
+def test_a_restored_world_is_what_the_services_build(world):
+    world.restore()  # builds it, unless another test has
+    reset_database()
+    world.restore()
+    restored = stored_documents()
+    reset_database()
+    reset_process_caches()
+    with command_log.uncounted():
+        world.build()
+    assert comparable(restored) == comparable(stored_documents())
+
+
+def test_undoing_brings_back_what_was_changed_added_and_deleted(alice, bob):
+    def build():
+        first, second = people(2)
+        follow(first, second)
+        return first, second
+
+    small = world(build, name="small")
+    WORLDS.remove(small)
+    first, second = small.restore()
+    before = stored_documents()
+    User.objects.filter(pk=first.pk).update(bio="changed")
+    unfollow(follower=first.pk, followee=second.pk)
+    UserFactory()
+    assert stored_documents() != before
+    small.undo_changes()
+    assert stored_documents() == before
