@@ -1,6 +1,6 @@
 # What one does here. The recipes are short: the work is in socialsite/local/ and in manage.py.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo reset-demo test chaos soak check bench djongo-proof lock clean
+.PHONY: help setup demo reset-demo test test-all coverage chaos soak check bench djongo-proof lock clean
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
@@ -21,8 +21,15 @@ reset-demo:  ## delete the demo's data, after asking
 	@printf 'Delete .data with all people and posts of the demo? [y/N] '; \
 	read answer && [ "$$answer" = y ] && rm -rf .data && echo 'Deleted.' || echo 'Kept.'
 
-test: setup  ## all tests, against a MongoDB of their own (some: ARGS='tests/feed -k page')
-	$(BIN)/pytest -n auto --maxprocesses 4 $(ARGS)
+PYTEST := $(BIN)/pytest -n auto --maxprocesses 4
+test: setup  ## the first tier, to run before a push: six minutes (some: ARGS='tests/feed -k page')
+	$(PYTEST) -m 'not slow' -p no:playwright -p no:schemathesis $(ARGS)
+
+test-all: setup  ## both tiers, fifteen minutes: browsers, brokers, random histories, too
+	$(PYTEST) $(ARGS)
+
+coverage: setup  ## all tests, and the lines and branches that none of them reaches
+	$(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html $(ARGS)
 
 chaos: setup  ## deliveries while workers and the database are killed (100 times; others: KILLS=20)
 	KILLS=$(or $(KILLS),100) $(BIN)/pytest -s tests/feed/test_failover.py
@@ -67,5 +74,5 @@ lock:  ## compile the lock files anew (needs uv)
 	$(COMPILE) --group dev -o requirements-dev.lock
 
 clean:  ## remove .venv and what tools keep here; the demo's data stays
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .coverage .coverage_html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +

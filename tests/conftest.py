@@ -1,14 +1,17 @@
 """Fixtures for all tests: an empty site, its usual users, and the database commands a test sends."""
 
+import gc
 import math
 from collections.abc import Callable, Generator, Iterator
 from ipaddress import ip_address
 from typing import Any
 
 import pytest
+import xdist
 from django.conf import settings
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
+from pytest_django.plugin import blocking_manager_key
 
 from accounts import session_activity, user_cards
 from accounts.models import User
@@ -27,6 +30,11 @@ from tests.static_files import collect_once, find_once
 
 COMMAND_BUDGET = 250
 """Database commands that a test of the first tier may send, its fixtures included."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    command_log.count = 0
 
 
 @pytest.hookimpl(wrapper=True)
@@ -65,28 +73,36 @@ def nothing_expires(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def static_files() -> None:
-    """Hashed and compressed, as the site serves them."""
-    collect_once(settings.STATIC_ROOT.resolve())
-    find_once()
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    """Prepare each test process: its database, the static files, and a heap that is not searched again.
+
+    Neither counts as the time of whichever test comes first. The garbage collector would otherwise look
+    through the half million objects of Django and pytest again and again.
+    """
+    if xdist.is_xdist_controller(session) or session.config.option.collectonly:
+        return (yield)
+    with session.config.stash[blocking_manager_key].unblock():
+        databases = setup_databases(verbosity=0, interactive=False, aliases=["default"])
+        collect_once(settings.STATIC_ROOT.resolve())
+        find_once()
+    watch_processes()
+    gc.collect()
+    gc.freeze()
+    try:
+        return (yield)
+    finally:
+        with session.config.stash[blocking_manager_key].unblock():
+            teardown_databases(databases, verbosity=0)
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(
-    django_test_environment: None, django_db_blocker: DjangoDbBlocker
-) -> Iterator[None]:
-    """The test database. pytest-django's own makes none unless a test asks for its ``db``."""
-    with django_db_blocker.unblock():
-        databases = setup_databases(verbosity=0, interactive=False, aliases=["default"])
-    watch_processes()
-    yield
-    with django_db_blocker.unblock():
-        teardown_databases(databases, verbosity=0)
+def django_db_setup() -> None:
+    """Nothing: ``pytest_runtestloop`` has set up the database."""
 
 
 @pytest.fixture(autouse=True)
-def clean_site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """An empty site for every test.
 
     It is emptied before the test rather than after the one before: so it does not matter who wrote
@@ -94,9 +110,9 @@ def clean_site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Ite
     instead, which writes all permissions again and takes ten times as long.
     """
     with django_db_blocker.unblock():
-        reset_database()
+        with command_log.uncounted():
+            reset_database()
         reset_process_caches()
-        command_log.count = 0
         yield
 
 

@@ -92,15 +92,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if is_left_out else None
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if _is_slow(item.path):
+        item.add_marker("slow")
+
+
 @pytest.hookimpl(trylast=True)  # after pytest-randomly has shuffled them
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start with the slow tests, folder by folder: servers and browsers are shared by a folder.
 
     Otherwise a worker that has just begun with a long test keeps the others waiting in the end.
     """
-    for item in items:
-        if _is_slow(item.path):
-            item.add_marker("slow")
     order: dict[Path, int] = {}
     for item in items:
         order.setdefault(item.path.parent, len(order))

@@ -12,7 +12,7 @@ from accounts.ids import time_of
 from accounts.selectors import pages
 from accounts.store import audiences, edges, standings
 from accounts.store.collections import audience_buckets, follow_edges
-from tests.factories import follow, people
+from tests.factories import follow, follow_many, people
 
 
 def assert_graph_is_whole() -> None:
@@ -110,15 +110,21 @@ def test_a_full_bucket_is_continued_in_the_next(alice, monkeypatch):
     assert_graph_is_whole()
 
 
-def test_eight_writers_mixing_follow_and_unfollow_leave_a_whole_graph(alice, monkeypatch):
-    monkeypatch.setattr(audiences, "CAPACITY", 10)
-    fans = people(24)
+@pytest.mark.parametrize(
+    ("writers", "deeds", "capacity"),
+    [(2, 5, 2), pytest.param(8, 25, 10, marks=pytest.mark.slow)],
+)
+def test_writers_mixing_follow_and_unfollow_leave_a_whole_graph(
+    alice, monkeypatch, writers, deeds, capacity
+):
+    monkeypatch.setattr(audiences, "CAPACITY", capacity)
+    fans = people(3 * writers)
     failures = []
 
     def work(seed: int) -> None:
         dice = random.Random(seed)
         try:
-            for _ in range(25):
+            for _ in range(deeds):
                 fan = dice.choice(fans).pk
                 if dice.random() < 0.65:
                     services.follow(follower=fan, followee=alice.pk)
@@ -129,7 +135,7 @@ def test_eight_writers_mixing_follow_and_unfollow_leave_a_whole_graph(alice, mon
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(8)]
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(writers)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -174,11 +180,10 @@ def test_the_audience_is_counted_on_the_index_alone(alice):
 def test_lists_page_both_ways_without_gap_or_repeat(alice, direction, monkeypatch):
     monkeypatch.setattr(pages, "PAGE_SIZE", 5)
     others = people(12)
-    for other in others:
-        if direction == "followers":
-            follow(other, alice)
-        else:
-            follow(alice, other)
+    if direction == "followers":
+        follow_many(others, alice)
+    else:
+        follow_many([alice], *others)
     page_of = getattr(selectors, f"{direction}_page")
 
     def names(page):
@@ -206,8 +211,7 @@ def test_a_list_costs_the_same_for_one_person_as_for_twenty(alice, bob, record_c
 
     follow(bob, alice)
     one = cost()
-    for fan in people(19):
-        follow(fan, alice)
+    follow_many(people(19), alice)
     assert cost() == one
     assert len(one) == 4
 

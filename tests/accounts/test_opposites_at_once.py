@@ -31,6 +31,7 @@ def act(name: str, one: int, two: int) -> None:
         ACTS[name](one, two)
 
 
+@pytest.mark.parametrize("count", [2, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("before", "mine", "theirs"),
     [
@@ -44,9 +45,10 @@ def act(name: str, one: int, two: int) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value) or "nothing",
 )
-def test_opposites_at_once_leave_what_one_after_the_other_would(before, mine, theirs):
+def test_opposites_at_once_leave_what_one_after_the_other_would(before, mine, theirs, count):
     """Each of ``pairs`` begins anew, for the two meet at another moment each time."""
-    pairs = [(one.pk, two.pk) for one, two in zip(people(8, "a"), people(8, "b"), strict=True)]
+    left, right = people(count, "a"), people(count, "b")
+    pairs = [(first.pk, second.pk) for first, second in zip(left, right, strict=True)]
     for one, two in pairs:
         for name in before:
             if name == "ask":
@@ -92,7 +94,10 @@ def test_a_block_in_the_middle_of_a_follow_ends_with_the_block_alone(alice, bob,
     assert connection.database["boundaries"].count_documents({"kind": "block"}) == 1
 
 
-def test_writers_who_do_everything_to_each_other_leave_a_whole_site(monkeypatch):
+@pytest.mark.parametrize(
+    ("writers", "deeds"), [(2, 8), pytest.param(6, 40, marks=pytest.mark.slow)]
+)
+def test_writers_who_do_everything_to_each_other_leave_a_whole_site(monkeypatch, writers, deeds):
     monkeypatch.setattr(audiences, "CAPACITY", 3)
     uids = [one.pk for one in people(5)]
     for uid in uids[:2]:
@@ -100,16 +105,17 @@ def test_writers_who_do_everything_to_each_other_leave_a_whole_site(monkeypatch)
 
     def work(seed: int) -> None:
         dice = random.Random(seed)
-        for _ in range(40):
+        for _ in range(deeds):
             names, weights = list(ACTS), (6, 2, 2, 2, 2, 1, 2, 1)
             act(dice.choices(names, weights)[0], *dice.sample(uids, 2))
 
-    at_once(*(partial(work, seed) for seed in range(6)))
+    at_once(*(partial(work, seed) for seed in range(writers)))
     check_relationships()
 
 
-def test_strangers_do_not_wait_for_each_other(alice):
+@pytest.mark.parametrize("count", [4, pytest.param(12, marks=pytest.mark.slow)])
+def test_strangers_do_not_wait_for_each_other(alice, count):
     """Many follow one author at once: each meets only the author and itself."""
-    fans = people(12)
+    fans = people(count)
     at_once(*(partial(follow, fan, alice) for fan in fans))
     assert check_relationships() == {(fan.pk, alice.pk) for fan in fans}

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from accounts import selectors, services
-from tests.factories import UserFactory, follow, people
+from accounts import selectors
+from tests.factories import UserFactory, follow, follow_many, people
 
 
 @pytest.fixture
@@ -128,8 +128,10 @@ def test_everybody_is_listed_once_newest_first_page_by_page(client, alice):
 @pytest.mark.parametrize("kind", ["followers", "following"])
 def test_followers_and_followed_are_listed_once_page_by_page(client, alice, kind):
     others = people(45)
-    for one in others:
-        follow(*((one, alice) if kind == "followers" else (alice, one)))
+    if kind == "followers":
+        follow_many(others, alice)
+    else:
+        follow_many([alice], *others)
     seen, path = [], f"/@alice/{kind}/"
     while path:
         page = client.get(path)
@@ -185,8 +187,7 @@ def test_lists_cost_the_same_for_few_and_for_many(as_alice, alice, record_comman
 
     costs = []
     for count in (2, 20):
-        for one in people(count, prefix=f"c{count}x"):
-            services.follow(follower=one.pk, followee=alice.pk)
+        follow_many(people(count, prefix=f"c{count}x"), alice)
         for path in ("/people/", "/@alice/followers/"):
             user_cards.forget_all()
             with record_commands() as commands:

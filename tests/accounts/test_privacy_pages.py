@@ -7,6 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import selectors, services, user_cards
+from accounts.selectors import pages
 from tests.accounts.graph_promises import check_relationships
 from tests.accounts.test_people_pages import listed
 from tests.factories import follow, people
@@ -103,8 +104,11 @@ def test_privacy_is_a_tab_for_those_signed_in(client, as_alice):
 
 
 @pytest.mark.parametrize(("kind", "undo"), [("blocked", "unblock"), ("muted", "unmute")])
-def test_blocked_and_muted_are_listed_newest_first_with_a_way_to_undo(as_alice, alice, kind, undo):
-    others = people(25)
+def test_blocked_and_muted_are_listed_newest_first_with_a_way_to_undo(
+    as_alice, alice, monkeypatch, kind, undo
+):
+    monkeypatch.setattr(pages, "PAGE_SIZE", 5)
+    others = people(7)
     for one in others:
         if kind == "blocked":
             services.block(owner=alice.pk, other=one.pk)
@@ -147,7 +151,7 @@ def test_who_is_blocked_gets_no_words_of_the_blocker_in_a_list(as_alice, alice, 
 def test_pages_cost_the_same_for_few_and_for_many(as_alice, alice, path, record_commands):
     services.set_private(uid=alice.pk, is_private=True)
     costs = []
-    for count in (1, 15):
+    for count in (1, 8):
         for one in people(count, prefix=f"c{count}x"):
             if path == "/requests/":
                 follow(one, alice)

@@ -168,7 +168,8 @@ def test_what_the_site_tells_of_itself_fits(alice):
     assert found["api_versions"]["mastodon"] == 3  # with it Android sends a challenge at log-in
 
 
-def test_pictures_may_come_in_pieces_without_a_length(static_files, alice: User):
+@pytest.mark.slow
+def test_pictures_may_come_in_pieces_without_a_length(alice: User):
     """Mastodon for iOS sends them so, and no proxy need stand between."""
     edge = "0123456789"
     head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n'

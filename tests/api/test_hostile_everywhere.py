@@ -4,6 +4,8 @@ import itertools
 import json
 import re
 
+import pytest
+
 from tests.api.calling import EVERYTHING, Api
 from tests.api.test_matrix import STREAMS, endpoints
 
@@ -54,6 +56,7 @@ QUERIES = itertools.cycle(
 )
 
 
+@pytest.mark.slow
 def test_every_endpoint_answers_whatever_it_gets(settings, admin_user):
     settings.LIMITS = dict.fromkeys(settings.LIMITS, "")
     client = Api(admin_user, f"{EVERYTHING} admin:read admin:write")._client

@@ -19,21 +19,23 @@ QUERIES = ("limit", "max_id", "min_id", "since_id", "id[]", "offset", "id[0][a]"
 LISTS = ("statuses", "bookmarks", "favourites", "followed_tags", "conversations", "trends/statuses")
 
 
-@pytest.mark.parametrize("path", FIELDS)
-def test_odd_values_are_refused_or_taken(alice, path):
+@pytest.mark.parametrize(
+    ("path", "field"), [(path, field) for path, fields in FIELDS.items() for field in fields]
+)
+def test_odd_values_are_refused_or_taken(alice, path, field):
     api, post = Api(alice), publish_post(author=alice.pk, text="hello")
     send = api.put if "{id}" in path else api.post
-    for field in FIELDS[path]:
-        for odd in ODD:
-            answer = send(path.format(id=post), **{field: odd})
-            assert answer.status_code in (200, 404, 422), (field, odd)
-            assert answer.status_code == 200 or answer.json()["error"]
+    for odd in ODD:
+        answer = send(path.format(id=post), **{field: odd})
+        assert answer.status_code in (200, 404, 422), (field, odd)
+        assert answer.status_code == 200 or answer.json()["error"]
 
 
+@pytest.mark.parametrize("names", [QUERIES[:4], QUERIES[4:]], ids=["pages", "others"])
 @pytest.mark.parametrize("path", [*LISTS, "statuses/{id}/favourited_by", "statuses/{id}/context"])
-def test_odd_queries_are_refused_or_taken(alice, path):
+def test_odd_queries_are_refused_or_taken(alice, path, names):
     api, post = Api(alice), publish_post(author=alice.pk, text="hello")
-    for name in QUERIES:
+    for name in names:
         for odd in ("", "-1", "0", "x", "9" * 19, "9" * 40, "\x00", "٣"):
             answer = api.get(path.format(id=post), **{name: odd})
             assert answer.status_code in (200, 422), (name, odd)

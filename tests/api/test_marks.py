@@ -2,12 +2,15 @@
 
 import itertools
 
+import pytest
+
 from accounts.user_cards import forget_all
 from feed import services
 from feed.models import Post
 from tests.api.calling import Api, link
-from tests.factories import publish
+from tests.factories import add_conversation, publish, publish_many
 from tests.feed.talking import say
+from tests.feed.writing import write_posts
 
 
 def ids(answer):
@@ -25,45 +28,62 @@ def both_ways(api, path):
     return [one for answer in answers for one in ids(answer)]
 
 
-def test_posts_and_comments_are_kept_and_liked_alike(alice, bob):
-    api, other, post = Api(bob), publish(alice, "other"), publish(alice, "hello")
-    comment = say(post, alice, "more")
-    for mark, undo, told, path in (
-        ("bookmark", "unbookmark", "bookmarked", "bookmarks"),
-        ("favourite", "unfavourite", "favourited", "favourites"),
-    ):
-        for one in (other, post, comment):
-            for _ in range(2):
-                assert api.post(f"statuses/{one}/{mark}").json()[told] is True
-        assert both_ways(api, path) == [str(comment), str(post), str(other)]
-        assert api.get(path).json()[0][told] is True
-        for one in (post, comment):
-            for _ in range(2):
-                assert api.post(f"statuses/{one}/{undo}").json()[told] is False
-        assert both_ways(api, path) == [str(other)]
-        assert api.get(path, min_id="0", max_id="9" * 19).status_code == 200
-    assert api.post("statuses/404/bookmark").status_code == 404
-    assert Api(alice).get("bookmarks").json() == []
+MARKS = pytest.mark.parametrize(
+    ("mark", "field", "path"),
+    [("bookmark", "bookmarked", "bookmarks"), ("favourite", "favourited", "favourites")],
+)
 
 
-def test_lists_of_many_cost_as_much_as_those_of_two(alice, bob, record_commands):
-    posts = [publish(alice, "hello @bob") for _ in range(10)]
-    comments = [say(post, alice, "see @bob") for post in posts]
+@MARKS
+def test_posts_and_comments_are_kept_and_liked_alike(alice, bob, mark, field, path):
+    api, (other, post) = Api(bob), publish_many(alice, 2)
+    (comment,) = add_conversation(post, comments=[(alice, "more")])
+    for status in (other, post, comment):
+        for _ in range(2):
+            assert api.post(f"statuses/{status}/{mark}").json()[field] is True
+    assert both_ways(api, path) == [str(comment), str(post), str(other)]
+    assert api.get(path).json()[0][field] is True
+
+
+@MARKS
+def test_marks_of_posts_and_comments_are_taken_back_alike(alice, bob, mark, field, path):
+    api, (other, post) = Api(bob), publish_many(alice, 2)
+    (comment,) = add_conversation(post, comments=[(alice, "more")])
+    for status in (other, post, comment):
+        api.post(f"statuses/{status}/{mark}")
+    for status in (post, comment):
+        for _ in range(2):
+            assert api.post(f"statuses/{status}/un{mark}").json()[field] is False
+    assert both_ways(api, path) == [str(other)]
+    assert api.get(path, min_id="0", max_id="9" * 19).status_code == 200
+    assert api.post(f"statuses/404/{mark}").status_code == 404
+    assert Api(alice).get(path).json() == []
+
+
+@pytest.mark.parametrize(
+    ("mark_post", "mark_comment", "path"),
+    [
+        (services.bookmark_post, services.bookmark_comment, "bookmarks"),
+        (services.like_post, services.like_comment, "favourites"),
+    ],
+    ids=["bookmarks", "favourites"],
+)
+def test_lists_of_many_cost_as_much_as_those_of_two(
+    alice, bob, record_commands, mark_post, mark_comment, path
+):
+    posts = write_posts([(alice, "hello @bob")] * 4)
+    comments = [add_conversation(post, comments=[(alice, "see @bob")])[0] for post in posts]
     api, costs = Api(bob), []
-    for number in (1, 10):
-        for one in posts[:number]:
-            services.bookmark_post(post_id=one, actor=bob)
-            services.like_post(post_id=one, actor=bob)
-        for post, one in zip(posts[:number], comments, strict=False):
-            services.bookmark_comment(post_id=post, comment_id=one, actor=bob)
-            services.like_comment(post_id=post, comment_id=one, actor=bob)
-        for path in ("bookmarks", "favourites"):
-            api.get(path)
-            forget_all()
-            with record_commands() as commands:
-                assert len(api.get(path).json()) == 2 * number
-            costs.append([name for name, _ in commands])
-    assert costs[:2] == costs[2:]
+    for number in (1, 4):
+        for post, comment in list(zip(posts, comments, strict=True))[:number]:
+            mark_post(post_id=post, actor=bob)
+            mark_comment(post_id=post, comment_id=comment, actor=bob)
+        api.get(path)
+        forget_all()
+        with record_commands() as commands:
+            assert len(api.get(path).json()) == 2 * number
+        costs.append([name for name, _ in commands])
+    assert costs[0] == costs[1]
 
 
 def test_only_ones_own_posts_are_pinned(alice, bob):

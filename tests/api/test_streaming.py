@@ -17,6 +17,9 @@ from feed.models import Post
 from feed.selectors import people_list
 from feed.services.people_lists import add_to_list, create_list
 from notifications import services
+from notifications.api.streaming import events
+from notifications.live import hub as hubs
+from notifications.store import live
 from tests.api.calling import Api, token_of
 from tests.browser.site import served_site
 from tests.factories import follow, publish
@@ -25,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("clean_site")
 
 
 @pytest.fixture(scope="module")
-def site(static_files, django_db_setup):
+def site():
     """Its address, and room for six streams."""
     name = connection.settings_dict["NAME"]
     data_dir: Path = configured.DATA_DIR
@@ -74,6 +77,7 @@ def opened(site, user, path="user", **how):
         yield stream
 
 
+@pytest.mark.slow
 def test_a_post_comes_is_edited_and_goes(site, alice, bob):
     follow(alice, bob)
     before = publish(bob, "Before")
@@ -96,6 +100,7 @@ def test_a_post_comes_is_edited_and_goes(site, alice, bob):
         assert stream.hear() == ("delete", before)
 
 
+@pytest.mark.slow
 def test_posts_that_workers_bring_and_those_that_are_merged_come_too(
     site, alice, bob, settings, monkeypatch
 ):
@@ -120,6 +125,7 @@ def test_posts_that_workers_bring_and_those_that_are_merged_come_too(
             assert stream.hear()[1]["id"] == str(post)
 
 
+@pytest.mark.slow
 def test_notifications_come_where_the_token_may_read_them(site, alice, bob, carol):
     post = publish(alice)
     narrow = token_of(alice, "read:statuses")
@@ -146,6 +152,7 @@ def test_notifications_come_where_the_token_may_read_them(site, alice, bob, caro
         assert posts_only.hear()[0] == "update"
 
 
+@pytest.mark.slow
 def test_each_gets_only_what_they_may_see_and_want(site, alice, bob, carol):
     accounts.mute(owner=alice.pk, other=carol.pk, until=None)
     with opened(site, alice, "public") as stream, opened(site, carol, "public/local") as other:
@@ -160,6 +167,7 @@ def test_each_gets_only_what_they_may_see_and_want(site, alice, bob, carol):
         assert other.hear()[1]["content"] == "<p>The end</p>"
 
 
+@pytest.mark.slow
 def test_a_hashtag_and_a_list_have_their_streams(site, alice, bob, carol):
     made = create_list(owner=alice, title="Friends")
     found = people_list(owner=alice.pk, list_id=made)
@@ -175,6 +183,7 @@ def test_a_hashtag_and_a_list_have_their_streams(site, alice, bob, carol):
         assert of_list.hear()[1]["id"] == str(of_bob)
 
 
+@pytest.mark.slow
 def test_a_stream_ends_with_its_token_and_with_its_account(site, alice, bob):
     with opened(site, alice) as stream, opened(site, bob) as closed:
         publish(alice)
@@ -185,6 +194,7 @@ def test_a_stream_ends_with_its_token_and_with_its_account(site, alice, bob):
         assert not any(line.startswith("event") for line in closed.lines)
 
 
+@pytest.mark.slow
 def test_a_place_is_taken_over_and_given_back(site, alice, bob, carol):
     with ExitStack() as stack:
         first = stack.enter_context(opened(site, alice))
@@ -198,6 +208,49 @@ def test_a_place_is_taken_over_and_given_back(site, alice, bob, carol):
         assert (full.status_code, full.headers["Retry-After"]) == (503, "60")
         assert full.json()["error"]
         assert requests.get(f"{site}/api/v1/streaming/health", timeout=20).text == "OK"
+
+
+@pytest.fixture
+def hub(monkeypatch):
+    """The hub of this process. It looks often and ends soon."""
+    monkeypatch.setattr(live, "WAIT_MS", 50)
+    monkeypatch.setattr(events, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 5.0)
+    own = hubs.Hub()
+    monkeypatch.setattr(hubs, "_hub", own)
+    yield own
+    own.stop()
+
+
+def events_of(answer):
+    """(name, data) of each event. A heartbeat means that nothing comes."""
+    for piece in answer.streaming_content:
+        for event in piece.decode().removesuffix("\n\n").split("\n\n"):
+            assert event != ":thump", "nothing comes"
+            if event != ":)":
+                name, data = event.split("\n")
+                yield name.removeprefix("event: "), json.loads(data.removeprefix("data: "))
+
+
+def test_a_stream_in_this_process_tells_of_posts_and_notifications(hub, alice, bob, carol):
+    follow(alice, bob)
+    mine = publish(alice, "Mine")
+    with closing(Api(alice)._client.get("/api/v1/streaming/user")) as answer:
+        assert answer["Content-Type"] == "text/event-stream"
+        heard = events_of(answer)
+        post = publish(bob, "Good news")
+        name, status = next(heard)
+        assert (name, status["id"], status["content"]) == ("update", str(post), "<p>Good news</p>")
+        publish(carol, "Alice does not follow me")
+        feed.edit_post(post_id=post, actor=bob, text="Better news")
+        name, status = next(heard)
+        assert (name, status["content"]) == ("status.update", "<p>Better news</p>")
+        feed.delete_post(post_id=post, actor=bob)
+        assert next(heard) == ("delete", post)
+        feed.like_post(post_id=mine, actor=carol)
+        name, notification = next(heard)
+        assert (name, notification["type"]) == ("notification", "favourite")
+    assert len(hub) == 0
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from accounts import services as accounts
 from feed import services
 from tests.api.calling import Api, link
-from tests.factories import people, publish
+from tests.factories import people, publish, publish_many
 
 
 def test_a_tag_is_followed_and_that_is_taken_back(alice):
@@ -57,7 +57,7 @@ def test_tags_trend_that_several_people_use(alice, bob):
 
 
 def test_posts_trend_that_several_people_like(alice, bob, carol, record_commands):
-    posts = [publish(alice, str(number)) for number in range(4)]
+    posts = publish_many(alice, 4)
     secret = publish(alice, "mine", "unlisted")
     for one in people(3):
         services.like_post(post_id=posts[1], actor=one)

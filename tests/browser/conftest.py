@@ -64,9 +64,7 @@ def browser(playwright: Playwright, browser_type_launch_args: dict[str, Any]) ->
 
 
 @pytest.fixture(scope="package")
-def base_url(
-    browser_type_launch_args: dict[str, Any], static_files: None, django_db_setup: None
-) -> Iterator[str]:
+def base_url(browser_type_launch_args: dict[str, Any]) -> Iterator[str]:
     """The address of the site. Asks for the browser first: without one there is nothing to serve."""
     database = connection.settings_dict["NAME"]
     push = {

@@ -18,6 +18,7 @@ from feed.store import sealing
 from feed.strategies import chosen, fan_out_on_write
 
 INBOX_MAX = 30
+TINY_INBOX_MAX = 12
 HEADS = {
     "buckets": "inbox_heads",
     "fan_out_on_write": "inbox_readers",
@@ -50,6 +51,15 @@ def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.FEED_INBOX_MAX = INBOX_MAX
     settings.FEED_STRATEGY = name
     chosen.forget()
+
+
+def use_tiny(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ``use``, in the same proportions, but a dozen posts reach all limits."""
+    use(name, settings, monkeypatch)
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 2)
+    monkeypatch.setattr(sealing, "SEAL_AT", 4)
+    monkeypatch.setattr(fan_out_on_write, "NEWEST", 3)
+    settings.FEED_INBOX_MAX = TINY_INBOX_MAX
 
 
 class Killed(BaseException):
@@ -119,10 +129,10 @@ def held(reader: User) -> tuple[list[int], int]:
 
 def assert_complete(reader: User, posts: list[int]) -> None:
     """Exactly these posts are held above the floor, newest first."""
-    ids, floor = held(reader)
+    answer = strategies.current().entries(reader=reader.pk)
+    ids, floor = answer.everything()
     assert ids == sorted((one for one in posts if one > floor), reverse=True)
-    newest = strategies.current().entries(reader=reader.pk).newest
-    assert newest == ids[: len(newest)]
+    assert answer.newest == ids[: len(answer.newest)]
 
 
 def read_down(reader: User, limit: int = 20) -> list[int]:

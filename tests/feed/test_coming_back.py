@@ -8,12 +8,19 @@ from django.db import connection
 from django.utils import timezone
 
 from feed import selectors, tasks
-from feed.store import inboxes, posts
+from feed.store import inboxes, posts, sealing
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.strategies import buckets
 from tests.factories import UserFactory, follow, publish, publish_many
 
 LONG_AGO = timezone.now() - timedelta(days=20)
+
+
+@pytest.fixture
+def small_buckets(monkeypatch):
+    """Let a few posts fill buckets."""
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 10)
+    monkeypatch.setattr(sealing, "SEAL_AT", 20)
 
 
 def home(reader, limit=40, **window):
@@ -30,12 +37,12 @@ def drop():
     return buckets.lives.drop_unseen(before=timezone.now() - timedelta(days=14), limit=100)
 
 
-def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol):
+def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol, small_buckets):
     follow(alice, carol)
     follow(bob, carol)
     home(alice)
     home(bob)
-    publish_many(carol, 120)
+    publish_many(carol, 24)
     stay_away(alice)
     assert drop() == 1
     assert drop() == 0
@@ -57,10 +64,10 @@ def test_who_comes_back_finds_everything_within_the_request(alice, bob):
     assert inboxes.lives.get(owner=alice.pk).built_at is not None
 
 
-def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, monkeypatch):
+def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small_buckets):
     follow(alice, bob)
     home(alice)
-    publish_many(bob, 210)
+    publish_many(bob, 52)
     stay_away(alice)
     marked = inbox_heads().update_one({"_id": alice.pk}, {"$set": {"dropping": True}})
     assert marked.modified_count == 1
@@ -144,6 +151,24 @@ def test_the_three_empty_pages_say_three_things(
     assert [one for one in all_words if one in text] == [words]
 
 
+def test_a_post_that_is_delivered_while_an_inbox_is_built_is_kept(alice, bob, monkeypatch):
+    follow(alice, bob)
+    before = publish_many(bob, 2)
+    read, during = posts.ids_by_authors, []
+
+    def read_and_publish(**query):
+        ids = read(**query)
+        during.append(publish(bob))
+        return ids
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(posts, "ids_by_authors", read_and_publish)
+        home(alice)
+    assert len(during) == 1
+    assert [post.entry for post in home(alice).posts] == [*during, *before[::-1]]
+
+
+@pytest.mark.slow
 def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settings, monkeypatch):
     """With real concurrency: authors publish all the time while the inbox comes and goes."""
     authors = [UserFactory() for _ in range(3)]

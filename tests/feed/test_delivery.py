@@ -260,6 +260,7 @@ def test_few_followers_left_in_many_buckets_are_no_work_for_the_request(alice, r
     assert len(commands) < 15
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_the_middle_of_a_delivery_leaves_every_reader_with_the_post_once(
     alice, settings, tmp_path
 ):

@@ -10,7 +10,7 @@ from feed import selectors, tasks
 from feed.models import Post
 from feed.selectors import candidates
 from feed.services import delete_post, remember_position
-from feed.store import inboxes
+from feed.store import inboxes, sealing
 from feed.store import posts as posts_store
 from feed.store.collections import inbox_heads
 from feed.store.rows import Bounds
@@ -23,6 +23,13 @@ STRATEGIES = ["buckets", "fan_out_on_read"]
 def strategy(request, settings):
     settings.FEED_STRATEGY = request.param
     return request.param
+
+
+@pytest.fixture
+def small_buckets(monkeypatch):
+    """Let a few posts fill, seal and drop the buckets of an inbox."""
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(sealing, "SEAL_AT", 10)
 
 
 def page(reader, limit=20, **cursor):
@@ -69,26 +76,28 @@ def test_one_sees_own_posts_and_those_of_followed_people(alice, bob, carol, stra
     assert unseen not in ids(page(alice))
 
 
-@pytest.mark.parametrize("limit", [1, 7, 20, 40])
-def test_page_after_page_shows_every_post_once_newest_first(alice, bob, limit, strategy):
+@pytest.mark.parametrize(("limit", "count"), [(1, 12), (7, 45), (20, 45), (40, 45)])
+def test_page_after_page_shows_every_post_once_newest_first(alice, bob, limit, count, strategy):
     follow(alice, bob)
     page(alice)
-    posts = publish_many(bob, 45)
+    posts = publish_many(bob, count)
     assert read_down(alice, limit) == posts[::-1]
     assert read_up(alice, limit) == posts
 
 
-def test_reading_goes_on_where_the_inbox_ends_without_a_seam(alice, bob, carol, settings):
-    settings.FEED_INBOX_MAX = 150
+def test_reading_goes_on_where_the_inbox_ends_without_a_seam(
+    alice, bob, carol, settings, small_buckets
+):
+    settings.FEED_INBOX_MAX = 15
     follow(alice, bob, carol)
-    old = backdate(120, bob)
+    old = backdate(12, bob)
     page(alice)  # builds an inbox that holds some of the old
-    new = [publish(author) for _ in range(75) for author in (bob, carol)]
+    new = [post for _ in range(2) for author in (bob, carol) for post in publish_many(author, 3)]
     floor = inboxes.lives.get(owner=alice.pk).floor
     everything = old + new
     assert 0 < floor < new[-1]
-    assert read_down(alice) == everything[::-1]
-    assert read_up(alice) == everything
+    assert read_down(alice, 10) == everything[::-1]
+    assert read_up(alice, 10) == everything
     at = everything.index(floor)
     for cursor in range(at - 3, at + 4):
         below = ids(page(alice, 5, max_id=everything[cursor]))
@@ -97,14 +106,16 @@ def test_reading_goes_on_where_the_inbox_ends_without_a_seam(alice, bob, carol, 
         assert above == everything[cursor + 1 : cursor + 6][::-1]
 
 
-def test_publishing_while_somebody_reads_repeats_and_skips_nothing(alice, bob, strategy):
+def test_publishing_while_somebody_reads_repeats_and_skips_nothing(
+    alice, bob, strategy, small_buckets
+):
     follow(alice, bob)
     page(alice)
-    before = publish_many(bob, 120)
+    before = publish_many(bob, 24)
     during = []
-    seen = read_down(alice, between_pages=lambda: during.extend(publish_many(bob, 7)))
+    seen = read_down(alice, 5, between_pages=lambda: during.extend(publish_many(bob, 3)))
     assert seen == before[::-1]
-    assert read_down(alice) == (before + during)[::-1]
+    assert read_down(alice, 10) == (before + during)[::-1]
 
 
 def test_unfollowing_acts_at_once_and_following_again_brings_everything_back(alice, bob, strategy):
@@ -118,12 +129,14 @@ def test_unfollowing_acts_at_once_and_following_again_brings_everything_back(ali
     assert read_down(alice) == [missed, *posts[::-1]]
 
 
-def test_following_brings_the_older_posts_of_the_followed(alice, bob, carol, strategy):
+def test_following_brings_the_older_posts_of_the_followed(
+    alice, bob, carol, strategy, small_buckets
+):
     follow(alice, carol)
     page(alice)
-    mixed = [publish(author) for _ in range(60) for author in (bob, carol)]
+    mixed = [post for _ in range(12) for author in (bob, carol) for post in publish_many(author, 1)]
     follow(alice, bob)
-    assert read_down(alice) == mixed[::-1]
+    assert read_down(alice, 7) == mixed[::-1]
 
 
 def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob, carol, settings):
@@ -135,7 +148,7 @@ def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob
     last = publish_many(carol, 10)
     follow(alice, bob)
     assert inboxes.lives.get(owner=alice.pk).floor >= old[249]
-    assert read_down(alice) == (first + old + last)[::-1]
+    assert read_down(alice, 40) == (first + old + last)[::-1]
 
 
 def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, settings, monkeypatch):
@@ -247,8 +260,9 @@ def test_posts_of_people_who_are_gone_are_left_out(alice, bob, strategy):
 def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     """However many one follows, and however much they and others have posted."""
     now, base, uids = timezone.now(), 10**17, list(range(10**6, 10**6 + authors))
-    rows = [(base + n, uids[n % authors]) for n in range(10_000)]
-    rows += [(base + 10_000 + n, 5 + n % 1000) for n in range(10_000)]
+    count = 4_000
+    rows = [(base + n, uids[n % authors]) for n in range(count)]
+    rows += [(base + count + n, 5 + n % 1000) for n in range(count)]
     fields = {one.column: one.get_default() for one in Post._meta.concrete_fields}
     connection.database["feed_post"].insert_many(
         {**fields, "_id": one, "author_id": author, "text": "x", "created_at": now}
@@ -257,23 +271,23 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     connection.database.command("profile", 2)
     try:
         found = posts_store.by_authors(
-            authors=uids, reader=5, bounds=Bounds(below=base + 30_000), limit=21
+            authors=uids, reader=5, bounds=Bounds(below=base + 3 * count), limit=21
         )
         (told,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
     finally:
         connection.database.command("profile", 0)
         connection.database["system.profile"].drop()
-    assert [row.id for row in found] == [base + n for n in range(9_999, 9_978, -1)]
+    assert [row.id for row in found] == [base + n for n in range(count - 1, count - 22, -1)]
     assert told["keysExamined"] < authors + 21 * 10
     assert not told.get("hasSortStage") or told["docsExamined"] < 21 * 10
 
 
-def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob):
+def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob, small_buckets):
     follow(alice, bob)
     page(alice)
-    everything = publish_many(bob, 160)
+    everything = publish_many(bob, 16)
     assert connection.database["inbox_buckets"].delete_one({"owner": alice.pk}).deleted_count
-    assert read_down(alice) == everything[::-1]
+    assert read_down(alice, 3) == everything[::-1]
     assert inboxes.lives.get(owner=alice.pk) is not None
 
 

@@ -10,10 +10,16 @@ from django.utils import timezone
 
 from feed.store import inboxes, sealing
 from feed.store.collections import inbox_buckets, inbox_heads
-from feed.store.sealing import BUCKET_SIZE, DROP_EVERY, SEAL_AT
 from feed.strategies import buckets
 
 READER = 7
+
+
+@pytest.fixture
+def small_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a few ids fill, seal and drop the buckets of an inbox."""
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(sealing, "SEAL_AT", 10)
 
 
 def warm(owner: int = READER, ids: list[int] | None = None) -> None:
@@ -38,10 +44,10 @@ def assert_shape(owner: int = READER) -> None:
     found = {one["seq"]: one["ids"] for one in buckets_there}
     assert kept.keys() <= found.keys()
     assert all(max(found[seq]) <= head.floor for seq in found.keys() - kept.keys())
-    assert len(found) <= len(kept) + DROP_EVERY + 1
-    assert all(len(ids) == BUCKET_SIZE for ids in found.values())
+    assert len(found) <= len(kept) + sealing.DROP_EVERY + 1
+    assert all(len(ids) == sealing.BUCKET_SIZE for ids in found.values())
     assert all(max(found[seq]) == hi for seq, hi in kept.items())
-    assert inbox_heads().find_one({"_id": owner})["n"] == len(head.ids) < SEAL_AT
+    assert inbox_heads().find_one({"_id": owner})["n"] == len(head.ids) < sealing.SEAL_AT
 
 
 def test_a_repeated_delivery_changes_nothing():
@@ -56,13 +62,13 @@ def test_a_reader_without_an_inbox_gets_none():
     assert inbox_heads().count_documents({}) == 0
 
 
-@pytest.mark.parametrize("count", [99, 100, 101, 149, 150, 151])
-def test_buckets_are_cut_from_full_heads(count):
+@pytest.mark.parametrize("count", [9, 10, 11, 14, 15, 16])
+def test_buckets_are_cut_from_full_heads(count, small_buckets):
     warm()
     deliver(1, count)
     assert everything() == list(range(count, 0, -1))
     assert_shape()
-    sealed = 0 if count < 100 else (count - 50) // 50
+    sealed = 0 if count < 10 else (count - 5) // 5
     assert inbox_buckets().count_documents({}) == sealed
 
 
@@ -73,38 +79,39 @@ def test_many_ids_at_once_are_cut_into_many_buckets():
     assert everything() == list(range(730, 0, -1))
 
 
-def test_an_inbox_never_holds_more_than_its_limit(settings):
-    settings.FEED_INBOX_MAX = 300
+def test_an_inbox_never_holds_more_than_its_limit(settings, small_buckets):
+    settings.FEED_INBOX_MAX = 30
     warm()
-    for activity in range(1, 1001):
+    for activity in range(1, 61):
         buckets.deliver(activity=activity, readers=[READER])
         held = inbox_heads().find_one({"_id": READER})
-        assert held["n"] + len(held["kept"]) * BUCKET_SIZE <= 300
+        assert held["n"] + len(held["kept"]) * sealing.BUCKET_SIZE <= 30
     assert_shape()
 
 
-def test_what_is_dropped_lies_below_the_floor_and_the_rest_above(settings):
-    settings.FEED_INBOX_MAX = 300
+def test_what_is_dropped_lies_below_the_floor_and_the_rest_above(settings, small_buckets):
+    settings.FEED_INBOX_MAX = 30
     warm()
-    deliver(1, 1000)
+    deliver(1, 75)
     head = inboxes.lives.get(owner=READER)
-    assert everything() == list(range(1000, head.floor, -1))
-    assert 1000 - head.floor > 300 - SEAL_AT
+    assert head.floor > 0
+    assert everything() == list(range(75, head.floor, -1))
+    assert 75 - head.floor > 30 - sealing.SEAL_AT
 
 
-def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings):
-    settings.FEED_INBOX_MAX = 200  # two buckets beside the head
+def test_the_bucket_with_the_lowest_highest_id_is_dropped_first(settings, small_buckets):
+    settings.FEED_INBOX_MAX = 20  # two buckets beside the head
     warm()
-    deliver(1001, 1100)
+    deliver(101, 110)
     # A back-fill: old ids arrive late, and so lie in a later bucket.
-    inboxes.append_missing(owner=READER, gen=1, ids=list(range(1, 51)), floor=0)
+    inboxes.append_missing(owner=READER, gen=1, ids=list(range(1, 6)), floor=0)
     buckets.seal(readers=[READER])
-    deliver(1101, 1150)
-    assert [hi for hi, _ in inboxes.lives.get(owner=READER).kept] == [1100, 1050]
-    # Three were sealed by now: the last of them, with the late old ids (hi 50), went first.
+    deliver(111, 115)
+    assert [hi for hi, _ in inboxes.lives.get(owner=READER).kept] == [110, 105]
+    # Three were sealed by now: the last of them, with the late old ids (hi 5), went first.
     assert inboxes.lives.get(owner=READER).seq == 3
-    assert inboxes.lives.get(owner=READER).floor == 50
-    assert everything() == list(range(1150, 1000, -1))
+    assert inboxes.lives.get(owner=READER).floor == 5
+    assert everything() == list(range(115, 100, -1))
     assert_shape()
 
 
@@ -116,32 +123,32 @@ def test_the_floor_never_falls():
     assert everything() == [600]
 
 
-def test_ids_that_arrive_out_of_order_are_read_in_order():
+def test_ids_that_arrive_out_of_order_are_read_in_order(small_buckets):
     warm()
-    arrival = list(range(1, 401))
+    arrival = list(range(1, 61))
     random.Random(1).shuffle(arrival)
     for activity in arrival:
         buckets.deliver(activity=activity, readers=[READER])
-    assert everything() == list(range(400, 0, -1))
+    assert everything() == list(range(60, 0, -1))
     assert_shape()
 
 
-def test_the_newest_of_a_head_are_those_above_everything_sealed():
+def test_the_newest_of_a_head_are_those_above_everything_sealed(small_buckets):
     warm()
-    deliver(1001, 1100)
-    deliver(1, 30)  # late
+    deliver(101, 110)
+    deliver(1, 3)  # late
     answer = buckets.entries(reader=READER)
-    assert answer.newest == list(range(1100, 1050, -1))
-    assert answer.everything()[0] == [*range(1100, 1000, -1), *range(30, 0, -1)]
+    assert answer.newest == list(range(110, 105, -1))
+    assert answer.everything()[0] == [*range(110, 100, -1), *range(3, 0, -1)]
 
 
 @pytest.mark.parametrize("step", ["after the copy", "after the trim"])
 def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
-    step, settings, monkeypatch
+    step, settings, monkeypatch, small_buckets
 ):
-    settings.FEED_INBOX_MAX = 200
+    settings.FEED_INBOX_MAX = 20
     warm()
-    deliver(1, 199)
+    deliver(1, 19)
     with monkeypatch.context() as crash:
 
         def die(*_):
@@ -150,12 +157,12 @@ def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
         victim = "_trim" if step == "after the copy" else "_delete_dropped"
         crash.setattr(sealing, victim, die)
         with pytest.raises(KeyboardInterrupt):
-            deliver(200, 200)
+            deliver(20, 20)
     floor = inboxes.lives.get(owner=READER).floor
-    assert everything() == list(range(200, floor, -1))
-    deliver(200, 300)
+    assert everything() == list(range(20, floor, -1))
+    deliver(20, 30)
     floor = inboxes.lives.get(owner=READER).floor
-    assert everything() == list(range(300, floor, -1))
+    assert everything() == list(range(30, floor, -1))
     assert_shape()
 
 
@@ -173,29 +180,29 @@ def test_of_two_who_seal_the_same_head_one_wins_and_nothing_is_lost():
     assert_shape()
 
 
-def test_who_seals_too_late_deletes_no_bucket_of_others():
+def test_who_seals_too_late_deletes_no_bucket_of_others(small_buckets):
     warm()
-    deliver(1, 99)
-    inboxes.push(owners=[READER], activity=100)
+    deliver(1, 9)
+    inboxes.push(owners=[READER], activity=10)
     late = sealing.full_heads(owners=[READER])
-    deliver(101, 400)
+    deliver(11, 40)
     sealing.seal(heads=late, keep=1)  # by a process with another limit
-    assert everything() == list(range(400, 0, -1))
+    assert everything() == list(range(40, 0, -1))
 
 
-def test_a_reader_who_misses_a_dropped_bucket_reads_the_head_again(settings):
-    settings.FEED_INBOX_MAX = 200
+def test_a_reader_who_misses_a_dropped_bucket_reads_the_head_again(settings, small_buckets):
+    settings.FEED_INBOX_MAX = 20
     warm()
-    deliver(1, 199)
+    deliver(1, 19)
     answer = buckets.entries(reader=READER)
-    deliver(200, 400)  # drops what the answer's head still names
+    deliver(20, 40)  # drops what the answer's head still names
     held, floor = answer.everything()
-    assert held == list(range(400, floor, -1))
+    assert held == list(range(40, floor, -1))
 
 
-def test_an_unbuilt_head_takes_deliveries_but_is_not_sealed():
+def test_an_unbuilt_head_takes_deliveries_but_is_not_sealed(small_buckets):
     inboxes.lives.create_head(owner=READER, gen=1, now=timezone.now())
-    deliver(1, 150)
+    deliver(1, 15)
     assert inbox_buckets().count_documents({}) == 0
     inboxes.lives.finish_head(
         owner=READER, gen=1, missing=list(range(-10, 0)), floor=0, now=timezone.now()
@@ -203,7 +210,7 @@ def test_an_unbuilt_head_takes_deliveries_but_is_not_sealed():
     buckets.seal(readers=[READER])
     assert_shape()
     head = inboxes.lives.get(owner=READER)
-    assert set(range(1, 151)) <= set(everything())
+    assert set(range(1, 16)) <= set(everything())
     assert head.built_at is not None
 
 
@@ -216,30 +223,40 @@ def test_an_inbox_is_finished_once_and_only_in_its_own_generation():
     assert everything() == [1]
 
 
+@pytest.mark.slow
 def test_eight_writers_to_fifty_readers_leave_full_buckets_and_every_entry_once():
-    readers = list(range(1, 51))
-    for reader in readers:
+    assert_every_entry_once(writers=8, readers=50, each=40)
+
+
+def test_a_few_writers_at_once_leave_full_buckets_and_every_entry_once(small_buckets):
+    assert_every_entry_once(writers=3, readers=3, each=12)
+
+
+def assert_every_entry_once(*, writers: int, readers: int, each: int) -> None:
+    """Let writers deliver to all readers at once; all inboxes are complete and in shape afterwards."""
+    owners = list(range(1, readers + 1))
+    for reader in owners:
         warm(owner=reader)
     failures = []
 
     def work(writer: int) -> None:
         try:
-            for number in range(40):
-                buckets.deliver(activity=number * 8 + writer + 1, readers=readers)
+            for number in range(each):
+                buckets.deliver(activity=number * writers + writer + 1, readers=owners)
         except Exception as error:
             failures.append(error)
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=work, args=(writer,)) for writer in range(8)]
+    threads = [threading.Thread(target=work, args=(writer,)) for writer in range(writers)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert failures == []
-    for reader in readers:
+    for reader in owners:
         buckets.seal(readers=[reader])
-        assert everything(owner=reader) == list(range(320, 0, -1))
+        assert everything(owner=reader) == list(range(writers * each, 0, -1))
         assert_shape(owner=reader)
 
 

@@ -5,7 +5,7 @@ import pytest
 from accounts import services as accounts
 from feed import selectors, services
 from feed.models import Post
-from feed.store import inboxes
+from feed.store import inboxes, sealing
 from feed.store.collections import inbox_heads
 from tests.factories import follow, publish, publish_many
 
@@ -38,7 +38,7 @@ def test_crossing_the_limit_either_way_loses_and_repeats_nothing(alice, bob, car
     follow(alice, bob, carol)
     home(alice)
     posts = []
-    for turn in range(12):
+    for turn in range(9):
         settings.FEED_PUSH_LIMIT = 0 if turn % 3 else 1000
         posts += [publish(bob, f"b{turn}"), publish(carol, f"c{turn}")]
     assert home(alice) == posts[::-1]
@@ -69,13 +69,15 @@ def test_the_followers_number_at_publishing_decides(alice, bob, carol, settings)
 def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
     alice, bob, carol, settings, monkeypatch
 ):
-    settings.FEED_INBOX_MAX = 150
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(sealing, "SEAL_AT", 10)
+    settings.FEED_INBOX_MAX = 15
     follow(alice, bob, carol)
     home(alice)
     posts = []
-    for n in range(100):
-        settings.FEED_PUSH_LIMIT = 0 if n % 10 == 0 else 1000
-        posts += [publish(bob, f"b{n}"), publish(carol, f"c{n}")]
+    for n in range(11):
+        settings.FEED_PUSH_LIMIT = 0 if n % 4 == 0 else 1000
+        posts += [*publish_many(bob, 1), *publish_many(carol, 1)]
     floor = inboxes.lives.get(owner=alice.pk).floor
     assert posts[0] < floor < posts[-1]
     walked, cursor = [], None

@@ -87,14 +87,14 @@ def test_posts_of_somebody_switched_off_are_gone_and_come_back(client, alice, bo
         assert [len(shown(client.get(path))) for path in paths] == [int(active)] * 2
 
 
+@pytest.mark.parametrize("name", ["max_id", "min_id"])
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
-def test_nonsense_cursors_are_ignored(as_alice, alice, path):
+def test_nonsense_cursors_are_ignored(as_alice, alice, path, name):
     publish(alice, "the post")
-    for name in ("max_id", "min_id"):
-        for cursor in NONSENSE:
-            response = as_alice.get(path, {name: cursor})
-            assert response.status_code == 200
-            assert shown(response) == ["the post"]
+    for cursor in NONSENSE:
+        response = as_alice.get(path, {name: cursor})
+        assert response.status_code == 200
+        assert shown(response) == ["the post"]
 
 
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])

@@ -8,11 +8,13 @@ from accounts import services as accounts
 from accounts import user_cards
 from feed import selectors, services
 from feed.services import CannotList
+from feed.services.people_lists import add_to_list
 from feed.store import people_lists
 from tests.at_once import at_once
 from tests.factories import follow, people, publish, publish_many
 
 from .reading_html import send, words
+from .writing import write_posts
 
 
 @pytest.fixture
@@ -166,9 +168,9 @@ def test_a_list_costs_the_same_for_one_person_and_for_many(
     client.force_login(alice)
     costs = []
     for others in ([], people(30)):
-        for person in others:
-            choose(alice, person, mine)
-            publish_many(person, 1)
+        found = selectors.people_list(owner=alice.pk, list_id=mine)
+        add_to_list(owner=alice, found=found, uids=[person.pk for person in others])
+        write_posts((person, "hello") for person in others)
         client.get(f"/lists/{mine}/")
         user_cards.forget_all()
         with record_commands() as commands:

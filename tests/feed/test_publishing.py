@@ -126,6 +126,7 @@ def test_a_huge_text_is_refused_without_harm(as_alice, size):
     assert texts() == []
 
 
+@pytest.mark.slow
 @hypothesis_settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

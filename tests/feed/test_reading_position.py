@@ -5,10 +5,19 @@ from django.utils import timezone
 
 from accounts import services as accounts
 from accounts.ids import MAX_ID, first_id_at
-from feed import selectors, services
-from feed.store import reading
+from feed import selectors, services, strategies
+from feed.store import reading, sealing
+from feed.store.collections import inbox_buckets
 from feed.strategies import STRATEGIES
 from tests.factories import follow, publish, publish_many
+
+from .writing import write_posts
+
+
+def bring(reader, author, count):
+    """Posts that the reader has at home: a handful of commands for all of them."""
+    posts = write_posts((author, f"{author.username} writes {n}") for n in range(count))
+    strategies.add_older(reader=reader.pk, activities=posts[::-1], floor=0)
 
 
 def first_page(reader, limit=20):
@@ -45,7 +54,7 @@ def test_what_came_since_is_counted(alice, readers_bob):
     ("came", "shown", "exact"), [(98, 98, True), (99, 99, True), (100, 99, False)]
 )
 def test_the_count_is_exact_up_to_99(alice, readers_bob, came, shown, exact):
-    publish_many(readers_bob, came)
+    bring(alice, readers_bob, came)
     page = first_page(alice)
     assert (page.unread, page.unread_is_exact) == (shown, exact)
 
@@ -53,7 +62,7 @@ def test_the_count_is_exact_up_to_99(alice, readers_bob, came, shown, exact):
 def test_only_what_the_reader_sees_is_counted(alice, readers_bob, carol):
     follow(alice, carol)
     services.remember_position(reader=alice.pk, position=MAX_ID)
-    publish_many(carol, 130)
+    bring(alice, carol, 130)
     accounts.mute(owner=alice.pk, other=carol.pk, until=None)
     gone = publish(readers_bob)
     publish(readers_bob)
@@ -195,8 +204,11 @@ def test_a_visitor_is_asked_to_log_in(client, alice):
         assert client.get(path).status_code == 302
 
 
-def test_the_home_page_tells_how_many_entries_are_kept_ready(alice, bob):
+def test_the_home_page_tells_how_many_entries_are_kept_ready(alice, bob, monkeypatch):
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(sealing, "SEAL_AT", 10)
     follow(alice, bob)
     first_page(alice)
-    publish_many(bob, 130)
-    assert first_page(alice).held == 130
+    publish_many(bob, 13)
+    assert inbox_buckets().count_documents({}) == 1
+    assert first_page(alice).held == 13

@@ -30,7 +30,7 @@ def talked_about(alice, bob, carol):
     post = publish(alice)
     first = say(post, bob)
     say(post, carol, parent=first)
-    for _ in range(4):
+    for _ in range(3):
         say(post, carol)
     services.like_comment(post_id=post, comment_id=first, actor=alice)
     services.share_post(post_id=post, actor=bob)

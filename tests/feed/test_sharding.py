@@ -17,6 +17,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from pymongo.collection import Collection
 
 from accounts.store import collections as of_accounts
+from feed.management.commands.prepare_collections import Command
 from feed.store import collections as of_feed
 from feed.store import sharding
 from feed.store.collections import inbox_buckets
@@ -76,6 +77,12 @@ def mongos(monkeypatch):
             connection.database[name].drop_index(index)
 
 
+@pytest.fixture
+def prepared(monkeypatch):
+    """All indexes are there: ``_prepare`` does nothing."""
+    monkeypatch.setattr(Command, "_prepare", lambda self: None)
+
+
 def space(name):
     return f"{connection.settings_dict['NAME']}.{name}"
 
@@ -124,11 +131,20 @@ def test_of_every_collection_it_is_decided_whether_it_is_sharded():
     assert raw - models - KEYS.keys() - UNSHARDED.keys() == set()
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_made_and_told():
     inbox_buckets().drop_index("owner_1_gen_1_seq_1")
     assert run() == "inbox_buckets: made owner_1_gen_1_seq_1\n"
     assert indexes_of("inbox_buckets")["owner_1_gen_1_seq_1"][1]["unique"]
     assert run().startswith("Nothing is missing: ")
+
+
+def test_a_missing_index_of_an_inbox_is_made(monkeypatch):
+    indexes = sharding.indexes()
+    monkeypatch.setattr(sharding, "indexes", lambda: indexes)  # the report asks every collection
+    inbox_buckets().drop_index("owner_1_gen_1_seq_1")
+    run()
+    assert indexes_of("inbox_buckets")["owner_1_gen_1_seq_1"][1]["unique"]
 
 
 def test_before_migrate_nothing_is_made():
@@ -142,7 +158,7 @@ def test_before_migrate_nothing_is_made():
         recorder.record_applied(app, newest)
 
 
-def test_a_server_that_is_no_cluster_gets_the_commands_printed():
+def test_a_server_that_is_no_cluster_gets_the_commands_printed(prepared):
     before = sharding.indexes()
     said = run("--shard")
     assert "no sharded cluster" in said
@@ -171,7 +187,13 @@ def test_a_dry_run_of_nothing_is_refused():
         run("--dry-run")
 
 
-def test_a_cluster_is_sharded_once_whatever_the_number_of_runs(mongos):
+@pytest.mark.slow
+def test_a_cluster_is_prepared_and_sharded(mongos):
+    assert "Nothing is missing" in run("--shard")
+    assert len(mongos.keys) == len(KEYS)
+
+
+def test_a_cluster_is_sharded_once_whatever_the_number_of_runs(mongos, prepared):
     said = run("--shard")
     assert mongos.keys == {space(name): key.fields for name, key in KEYS.items()}
     assert said.count("is now sharded by") == len(KEYS)
@@ -183,7 +205,7 @@ def test_a_cluster_is_sharded_once_whatever_the_number_of_runs(mongos):
     assert mongos.sent.count("shardCollection") == len(KEYS)
 
 
-def test_what_a_refusal_stopped_is_finished_by_the_next_run(mongos):
+def test_what_a_refusal_stopped_is_finished_by_the_next_run(mongos, prepared):
     mongos.refuses = space("feed_post")
     with pytest.raises(CommandError, match="not authorized"):
         run("--shard")
@@ -193,7 +215,7 @@ def test_what_a_refusal_stopped_is_finished_by_the_next_run(mongos):
     assert len(mongos.keys) == len(KEYS)
 
 
-def test_a_collection_with_another_key_stops_all_before_anything_is_sharded(mongos):
+def test_a_collection_with_another_key_stops_all_before_anything_is_sharded(mongos, prepared):
     mongos.keys[space("feed_post")] = {"author_id": 1}
     with pytest.raises(CommandError, match=r"feed_post is sharded by .*reshardCollection") as error:
         run("--shard")

@@ -10,9 +10,10 @@ from accounts import user_cards
 from accounts.ids import new_id
 from feed import services, strategies
 from feed.models import Post
+from feed.store import sealing
 from feed.store.collections import inbox_buckets, inbox_heads
 from feed.store.sharding import KEYS
-from tests.factories import follow, people, publish, publish_many
+from tests.factories import follow, follow_many, people, publish, publish_many
 
 from .test_sharding_targets import Ask, asks, has_values
 
@@ -52,13 +53,20 @@ def sharded_among(commands) -> set[str]:
 def bob_has_readers(alice, bob, carol, client, settings):
     """Bob is followed by alice, who reads, and by some others; alice follows carol too."""
     settings.FEED_INBOX_MAX = 200
-    for reader in (alice, *people(3)):
-        follow(reader, bob)
-        client.force_login(reader)
-        assert client.get("/").status_code == 200
+    others = people(3)
+    follow_many([alice, *others], bob)
     follow(alice, carol)
+    for reader in (alice, *others):
+        strategies.current().build(reader=reader.pk)
     client.force_login(alice)
+    assert client.get("/").status_code == 200
     return bob
+
+
+@pytest.fixture
+def small_buckets(monkeypatch):
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(sealing, "SEAL_AT", 10)
 
 
 def test_publishing_delivers_by_shard_key(bob_has_readers, client, record_commands):
@@ -70,10 +78,12 @@ def test_publishing_delivers_by_shard_key(bob_has_readers, client, record_comman
     assert {"feed_post", "inbox_heads", "audience_buckets"} <= sharded_among(commands)
 
 
-def test_sealing_and_trimming_go_by_shard_key(alice, bob_has_readers, record_commands):
+def test_sealing_and_trimming_go_by_shard_key(
+    alice, bob_has_readers, record_commands, settings, small_buckets
+):
+    settings.FEED_INBOX_MAX = 20
     posts = Post.objects.bulk_create(
-        Post(author=bob_has_readers, text="x", delivery_state=Post.Delivery.DONE)
-        for _ in range(310)
+        Post(author=bob_has_readers, text="x", delivery_state=Post.Delivery.DONE) for _ in range(40)
     )
     with record_commands() as commands:
         for post in posts:
@@ -96,21 +106,21 @@ def test_sealing_and_trimming_go_by_shard_key(alice, bob_has_readers, record_com
     ],
 )
 def test_the_other_strategies_deliver_and_read_by_shard_key(
-    alice, bob, client, record_commands, settings, strategy, collections
+    alice, bob, client, record_commands, settings, strategy, collections, small_buckets
 ):
     settings.FEED_STRATEGY = strategy
     follow(alice, bob)
     client.force_login(alice)
     client.get("/")
     posts = Post.objects.bulk_create(
-        Post(author=bob, text="x", delivery_state=Post.Delivery.DONE) for _ in range(60)
+        Post(author=bob, text="x", delivery_state=Post.Delivery.DONE) for _ in range(24)
     )
     with record_commands() as commands:
         for post in posts:
             strategies.current().deliver(activity=post.pk, readers=[alice.pk, bob.pk])
-        newest, deep = client.get("/"), client.get(f"/?max_id={posts[30].pk}")
+        newest, deep = client.get("/"), client.get(f"/?max_id={posts[12].pk}")
     assert newest.context["page"].posts[0].id == posts[-1].pk
-    assert deep.context["page"].posts[0].id == posts[29].pk
+    assert deep.context["page"].posts[0].id == posts[11].pk
     assert not surprises(commands)
     assert collections <= sharded_among(commands)
 
@@ -141,18 +151,19 @@ def test_a_page_with_shares_and_posts_that_are_merged_goes_by_shard_key(
     assert {"merged_posts", "shares", "follow_edges"} <= sharded_among(commands)
 
 
-def test_a_deep_page_goes_by_shard_key(alice, bob_has_readers, client, record_commands):
+def test_a_deep_page_goes_by_shard_key(
+    alice, bob_has_readers, client, record_commands, small_buckets
+):
     posts = Post.objects.bulk_create(
-        Post(author=bob_has_readers, text="x", delivery_state=Post.Delivery.DONE)
-        for _ in range(150)
+        Post(author=bob_has_readers, text="x", delivery_state=Post.Delivery.DONE) for _ in range(40)
     )
     for post in posts:
         strategies.current().deliver(activity=post.pk, readers=[alice.pk])
     assert inbox_heads().find_one({"_id": alice.pk})["kept"]
     user_cards.forget_all()
     with record_commands() as commands:
-        response = client.get(f"/?max_id={posts[60].pk}")
-    assert response.context["page"].posts[0].id == posts[59].pk
+        response = client.get(f"/?max_id={posts[16].pk}")
+    assert response.context["page"].posts[0].id == posts[15].pk
     assert not surprises(commands)
     assert {"feed_post", "inbox_heads", "inbox_buckets"} <= sharded_among(commands)
 

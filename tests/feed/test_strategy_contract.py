@@ -9,7 +9,7 @@ from feed import selectors, strategies
 from feed.strategies import STRATEGIES
 from tests.factories import follow, publish
 from tests.feed.strategy_site import (
-    INBOX_MAX,
+    TINY_INBOX_MAX,
     assert_complete,
     deliver,
     documents,
@@ -18,23 +18,25 @@ from tests.feed.strategy_site import (
     read_down,
     read_up,
     say,
-    use,
+    use_tiny,
     write,
 )
 
 
 @pytest.fixture(params=sorted(STRATEGIES))
 def strategy(request, settings, monkeypatch):
-    use(request.param, settings, monkeypatch)
+    use_tiny(request.param, settings, monkeypatch)
     return request.param
 
 
 def test_pages_show_every_post_once_in_both_directions(alice, bob, carol, strategy):
     follow(alice, bob, carol)
-    old = [*write(bob, 20), *write(carol, 20)]
+    old = [*write(bob, 3), *write(carol, 3)]
     held(alice)
     assert_complete(alice, old)
-    new = [publish(author) for _ in range(25) for author in (bob, carol)]
+    new = [publish(author) for author in (bob, carol)]
+    for _ in range(6):
+        new += [*say(bob, 1, alice), *say(carol, 1, alice)]
     everything = [*old, *new]
     for limit in (7, 40):
         assert read_down(alice, limit) == everything[::-1]
@@ -63,11 +65,11 @@ def test_what_arrives_late_takes_its_place_or_lies_below_the_floor(alice, bob, s
     follow(alice, bob)
     held(alice)
     late = write(bob, 6)
-    made = say(bob, 14, alice)
+    made = say(bob, 3, alice)
     for _ in range(2):
         deliver(late[:3], alice)
         assert_complete(alice, [*late[:3], *made])
-    made += say(bob, 36, alice)
+    made += say(bob, 11, alice)
     deliver(late[3:], alice)  # too late: there is a floor above it
     assert_complete(alice, made)
     assert read_down(alice, 7) == [*late, *made][::-1]
@@ -78,28 +80,28 @@ def test_an_inbox_has_an_end_and_there_is_no_gap_at_it(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
     made, floors = [], []
-    for _ in range(50):
+    for _ in range(16):
         made += say(bob, 1, alice)
         assert_complete(alice, made)
         answer = strategies.current().entries(reader=alice.pk)
-        assert answer.held <= INBOX_MAX
+        assert answer.held <= TINY_INBOX_MAX
         floors.append(answer.floor)
     assert floors == sorted(floors)
     if is_held(strategy):
-        assert len(held(alice)[0]) >= INBOX_MAX - 10
-        assert documents(strategy, alice) <= INBOX_MAX + 2
+        assert len(held(alice)[0]) >= TINY_INBOX_MAX - 4
+        assert documents(strategy, alice) <= TINY_INBOX_MAX + 2
 
 
 def test_following_brings_older_posts_above_and_below_the_floor(alice, bob, carol, strategy):
     follow(alice, carol)
     held(alice)
     mixed = []
-    for _ in range(40):
+    for _ in range(16):
         mixed += [*write(bob, 1), *say(carol, 1, alice)]
     follow(alice, bob)
     assert_complete(alice, mixed)
     assert read_down(alice) == mixed[::-1]
-    strategies.add_older(reader=alice.pk, activities=mixed[::-1][:20], floor=0)  # again
+    strategies.add_older(reader=alice.pk, activities=mixed[::-1][:8], floor=0)  # again
     assert read_down(alice) == mixed[::-1]
 
 
@@ -121,10 +123,10 @@ def test_a_page_costs_a_constant_number_of_commands(alice, bob, strategy, record
     follow(alice, bob)
     held(alice)
     costs = []
-    for count in (30, 60):
+    for count in (12, 15):
         deliver(write(bob, count), alice)
-        selectors.home_page(reader=alice.pk, limit=10)
+        selectors.home_page(reader=alice.pk, limit=4)
         with record_commands() as commands:
-            selectors.home_page(reader=alice.pk, limit=10)
+            selectors.home_page(reader=alice.pk, limit=4)
         costs.append(len(commands))
     assert costs[0] == costs[1] <= 9

@@ -23,14 +23,33 @@ from tests.feed.strategy_site import (
     say,
     stay_away,
     use,
+    use_tiny,
     write,
 )
 
 
 @pytest.fixture(params=sorted(STRATEGIES))
 def strategy(request, settings, monkeypatch):
-    use(request.param, settings, monkeypatch)
+    use_tiny(request.param, settings, monkeypatch)
     return request.param
+
+
+SLOW = pytest.mark.slow
+MOSTLY_SLOW = pytest.mark.parametrize(
+    "strategy",
+    [
+        "buckets",
+        "fan_out_on_read",
+        pytest.param("fan_out_on_write", marks=SLOW),
+        pytest.param("counted_buckets", marks=SLOW),
+    ],
+    indirect=True,
+)
+
+
+def test_every_strategy_is_among_those_that_are_mostly_slow():
+    names = {getattr(value, "values", (value,))[0] for value in MOSTLY_SLOW.args[1]}
+    assert names == set(STRATEGIES)
 
 
 def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monkeypatch):
@@ -51,14 +70,15 @@ def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monke
     assert read_down(alice) == made[::-1]
 
 
+@MOSTLY_SLOW
 def test_an_inbox_built_by_many_at_once_while_others_publish_is_whole(alice, bob, strategy):
     follow(alice, bob)
-    made = write(bob, 30)
+    made = write(bob, 12)
     for _ in range(3):
-        at_once(*[lambda: held(alice)] * 3, lambda: made.extend(say(bob, 6, alice)))
+        at_once(*[lambda: held(alice)] * 3, lambda: made.extend(say(bob, 3, alice)))
         assert_complete(alice, made)
         stay_away(strategy, alice)
-        at_once(drop, lambda: made.extend(say(bob, 4, alice)))
+        at_once(drop, lambda: made.extend(say(bob, 2, alice)))
     assert read_down(alice) == made[::-1]
 
 
@@ -67,7 +87,7 @@ def test_who_stays_away_costs_nothing_and_finds_everything_again(
 ):
     follow(alice, bob)
     held(alice)
-    made = say(bob, 40, alice)
+    made = say(bob, 16, alice)
     stay_away(strategy, alice)
     assert drop() == (1 if is_held(strategy) else 0)
     assert drop() == 0
@@ -121,10 +141,11 @@ def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, str
     assert not built_anew.called
 
 
+@MOSTLY_SLOW
 def test_a_job_killed_while_it_drops_inboxes_is_finished_by_the_next(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
-    made = say(bob, 20, alice)
+    made = say(bob, 8, alice)
     for writes in (1, 2, 3):
         stay_away(strategy, alice)
         with killed_after(writes):
@@ -146,13 +167,14 @@ def test_a_job_killed_while_it_drops_inboxes_is_finished_by_the_next(alice, bob,
     assert read_down(alice) == made[::-1]
 
 
+@MOSTLY_SLOW
 def test_a_writer_killed_after_any_command_loses_and_repeats_nothing(alice, bob, strategy):
     follow(alice, bob)
-    made, steps = write(bob, 20), set()
+    made, steps = write(bob, 8), set()
     held(alice)
-    for number in range(35):
+    for number in range(14):
         new = write(bob, 1)
-        with killed_after(number % 7 + 1) as done:  # and sealing comes at each fifth
+        with killed_after(number % 7 + 1) as done:  # and sealing comes at each second
             deliver(new, alice)
         steps.update(done)
         ids, floor = held(alice)
@@ -185,18 +207,34 @@ def test_a_back_fill_or_building_killed_after_any_command_is_finished_by_the_nex
         drop()
 
 
-def test_eight_writers_to_the_same_readers_lose_and_repeat_nothing(alice, strategy, settings):
+@pytest.mark.slow
+def test_eight_writers_to_the_same_readers_lose_and_repeat_nothing(
+    alice, strategy, settings, monkeypatch
+):
+    use(strategy, settings, monkeypatch)
     settings.FEED_INBOX_MAX = 90
-    readers = people(10)
+    assert_writers_lose_nothing(
+        strategy, author=alice, readers=people(10), writers=8, within=8 * 9, beyond=8 * 5
+    )
+
+
+def test_three_writers_to_the_same_readers_lose_and_repeat_nothing(alice, strategy):
+    assert_writers_lose_nothing(
+        strategy, author=alice, readers=people(2), writers=3, within=3 * 3, beyond=3 * 2
+    )
+
+
+def assert_writers_lose_nothing(strategy, *, author, readers, writers, within, beyond):
+    """``within``: posts that fit into an inbox; ``beyond``: posts after them, which do not all fit."""
     for reader in readers:
         held(reader)
-    made = write(alice, 8 * 9)
-    at_once(*[partial(deliver, made[n::8], *readers) for n in range(8)])
+    earlier = write(author, within)
+    at_once(*[partial(deliver, earlier[n::writers], *readers) for n in range(writers)])
     for reader in readers:
-        assert_complete(reader, made)
+        assert_complete(reader, earlier)
         if is_held(strategy):
-            assert held(reader) == (made[::-1], 0)
-    more = write(alice, 8 * 5)  # beyond the inbox's end
-    at_once(*[partial(deliver, more[n::8], *readers) for n in range(8)])
+            assert held(reader) == (earlier[::-1], 0)
+    more = write(author, beyond)
+    at_once(*[partial(deliver, more[n::writers], *readers) for n in range(writers)])
     for reader in readers:
-        assert_complete(reader, [*made, *more])
+        assert_complete(reader, [*earlier, *more])

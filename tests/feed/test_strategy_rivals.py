@@ -25,6 +25,14 @@ def small(settings, monkeypatch):
     monkeypatch.setattr(fan_out_on_write, "NEWEST", 8)
 
 
+@pytest.fixture
+def tiny(small, settings, monkeypatch):
+    settings.FEED_INBOX_MAX = 8
+    monkeypatch.setattr(sealing, "BUCKET_SIZE", 2)
+    monkeypatch.setattr(sealing, "SEAL_AT", 4)
+    monkeypatch.setattr(fan_out_on_write, "NEWEST", 3)
+
+
 def deliver(strategy, first, last, *readers):
     for activity in range(first, last + 1):
         strategy.deliver(activity=activity, readers=list(readers or [READER]))
@@ -57,20 +65,20 @@ def assert_gapless(ids, *, down_to):
 
 @pytest.mark.parametrize("name", RIVALS)
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(small, monkeypatch, name, when):
+def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, name, when):
     strategy, store = RIVALS[name]
     strategy.entries(reader=READER)
-    deliver(strategy, 1, 20)
+    deliver(strategy, 1, 8)
     reading = {"fan_out_on_write": ["newest", "everything"], "counted_buckets": ["ids_of"]}[name]
-    at = [20]
+    at = [8]
 
     def overtaken(original, **given):
         if when == "before":
-            deliver(strategy, at[0] + 1, at[0] + 30)
+            deliver(strategy, at[0] + 1, at[0] + 12)
         found = original(**given)
         if when == "after":
-            deliver(strategy, at[0] + 1, at[0] + 30)
-        at[0] += 30
+            deliver(strategy, at[0] + 1, at[0] + 12)
+        at[0] += 12
         return found
 
     for function in reading:
@@ -130,8 +138,9 @@ def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothin
         assert connection.database["inbox_entries"].count_documents({}) == 20
 
 
-def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_commands):
-    readers = list(range(1, 61))
+def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_commands, monkeypatch):
+    monkeypatch.setattr(fan_out_on_write, "TRIMMED_IN", 20)
+    readers = list(range(1, 25))
     for reader in readers:
         fan_out_on_write.build(reader=reader)
     deliver(fan_out_on_write, 1, 24, *readers)
@@ -142,13 +151,13 @@ def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_comman
     assert [name for name, _ in commands] == ["find", "insert", "aggregate", "update", "delete"]
 
 
-def test_buckets_by_counter_are_full_but_for_the_last(small):
+def test_buckets_by_counter_are_full_but_for_the_last(tiny):
     counted_buckets.entries(reader=READER)
-    for activity in range(1, 44):
+    for activity in range(1, 18):
         deliver(counted_buckets, activity, activity)
-        assert_numbered(READER, 5)
+        assert_numbered(READER, 2)
         assert len(buckets_of(READER)) <= 4
-    assert counted_buckets.entries(reader=READER).everything() == (list(range(43, 25, -1)), 25)
+    assert counted_buckets.entries(reader=READER).everything() == (list(range(17, 10, -1)), 10)
 
 
 def test_back_fills_are_numbered_like_deliveries(small):
@@ -190,15 +199,24 @@ def test_a_writer_killed_in_the_transaction_leaves_no_count_without_its_entry(sm
     assert [buckets_of(reader)[1] for reader in readers] == [[6], [6], [6]]
 
 
+@pytest.mark.slow
 def test_eight_writers_to_fifty_readers_fill_every_bucket_but_the_last():
-    readers = list(range(1, 51))
-    for reader in readers:
-        counted_buckets.build(reader=reader)
-    activities = list(range(1, 73))
-    at_once(*[partial(deliver_all, [*activities[n::8], activities[n]], readers) for n in range(8)])
-    for reader in readers:
-        assert_numbered(reader, 50)
-        assert counted_buckets.entries(reader=reader).everything() == (activities[::-1], 0)
+    assert_writers_fill_buckets(writers=8, readers=50, activities=72, size=50)
+
+
+def test_three_writers_to_four_readers_fill_every_bucket_but_the_last(small):
+    assert_writers_fill_buckets(writers=3, readers=4, activities=12, size=5)
+
+
+def assert_writers_fill_buckets(*, writers, readers, activities, size):
+    owners = list(range(1, readers + 1))
+    for owner in owners:
+        counted_buckets.build(reader=owner)
+    ids = list(range(1, activities + 1))
+    at_once(*[partial(deliver_all, [*ids[n::writers], ids[n]], owners) for n in range(writers)])
+    for owner in owners:
+        assert_numbered(owner, size)
+        assert counted_buckets.entries(reader=owner).everything() == (ids[::-1], 0)
 
 
 def deliver_all(activities, readers):

@@ -54,6 +54,7 @@ def state():
     return found and {key: found[key] for key in ("active", "writing", "target", "step")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -135,6 +136,7 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
     assert count(HEADS, new) == (len(readers) + 1 if new in HEADS else 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"), [("buckets", "counted_buckets"), ("fan_out_on_write", "buckets")]
 )

@@ -15,6 +15,7 @@ from tests.factories import follow, people, publish
 
 from .asking import plan_of, stages
 from .reading_html import send, words
+from .writing import write_posts
 
 
 def texts(response):
@@ -148,8 +149,8 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
 def test_of_several_hashtags_the_index_is_merged_and_nothing_sorted(
     alice, bob, record_commands, upwards
 ):
-    for number in range(60):
-        publish(bob, f"#cats #{['dogs', 'birds', 'mice'][number % 3]}")
+    others = ("dogs", "birds", "mice")
+    write_posts((bob, f"#cats #{others[number % 3]}") for number in range(60))
     with record_commands() as commands:
         rows = entities.posts_about(
             kind="hashtag",
@@ -182,8 +183,7 @@ def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
 
     publish(bob, "#cats")
     few = commands()
-    for author in people(19):
-        publish(author, "#cats @alice")
+    write_posts((author, "#cats @alice") for author in people(19))
     assert commands() == few
     assert len(few) <= 9
 

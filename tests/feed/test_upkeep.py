@@ -13,7 +13,7 @@ from feed import services, signals, tasks
 from feed.models import Post
 from feed.store import comments
 from feed.store.collections import inbox_buckets, inbox_heads, like_buckets, shares
-from tests.factories import follow, publish
+from tests.factories import add_conversation, follow, publish
 from tests.feed.audiences import make_inboxes
 from tests.feed.workers import work
 
@@ -127,9 +127,9 @@ def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypat
     monkeypatch.setattr(comments, "CAPACITY", 2)
     monkeypatch.setattr(comments, "AT_ONCE", 3)
     post, kept = publish(alice, "words"), publish(alice, "others")
-    for one in [post] * 7 + [kept]:
-        comment = services.comment_on_post(post_id=one, actor=bob, text="said")
-        services.like_comment(post_id=one, comment_id=comment, actor=alice)
+    for talk, count in ((post, 7), (kept, 1)):
+        for comment in add_conversation(talk, comments=[(bob, "said")] * count):
+            services.like_comment(post_id=talk, comment_id=comment, actor=alice)
     tasks.forget_post(post_id=post)
     assert [one["post"] for one in like_buckets().find()] == [comment]
 

@@ -8,9 +8,10 @@ from accounts.ids import new_id
 from notifications.kinds import kinds
 from notifications.store import boxes, dismissals, history
 from notifications.store.collections import notification_boxes
-from notifications.store.expressions import BUCKET, SIZE
 from notifications.store.items import Item
 from tests.at_once import at_once
+
+from .small_boxes import BUCKET, SIZE, shrink_boxes
 
 READER = 7
 
@@ -33,8 +34,9 @@ def is_counted_right(reader=READER):
 
 
 @pytest.fixture(autouse=True)
-def _database(db):
-    """Every test has one."""
+def _small_boxes(db, monkeypatch):
+    """Every test has a database with small boxes."""
+    shrink_boxes(monkeypatch)
 
 
 def test_a_migrated_database_has_the_indexes():
@@ -49,10 +51,10 @@ def test_a_migrated_database_has_the_indexes():
 def test_one_delivery_is_one_command_for_whomever(record_commands):
     one = item()
     with record_commands() as commands:
-        assert boxes.deliver(item=one, readers=dict.fromkeys(range(1, 1001), ())) == 1000
+        assert boxes.deliver(item=one, readers=dict.fromkeys(range(1, 201), ())) == 200
     assert [name for name, _ in commands] == ["update"]
-    assert told(1000).items == (one,)
-    assert told(1000).unread == 1
+    assert told(200).items == (one,)
+    assert told(200).unread == 1
 
 
 def test_nobody_is_told_twice(record_commands):
@@ -222,7 +224,7 @@ def test_every_kind_is_delivered_and_read(record_commands):
 
 
 def test_writers_readers_and_withdrawals_at_once_leave_the_count_right():
-    items = [[item(actor=100 * w + n) for n in range(40)] for w in range(4)]
+    items = [[item(actor=100 * w + n) for n in range(10)] for w in range(4)]
 
     def write(mine):
         for one in mine:
@@ -230,7 +232,7 @@ def test_writers_readers_and_withdrawals_at_once_leave_the_count_right():
             deliver(one)
 
     def read():
-        for _ in range(40):
+        for _ in range(10):
             boxes.mark(reader=READER, ids=[one.id for one in told().items][:5], is_read=True)
 
     def withdraw():

@@ -10,7 +10,7 @@ from notifications.live import events
 from notifications.live import hub as hubs
 from notifications.store import live
 from notifications.store.live import HistoryLost, Unavailable
-from tests.factories import follow, people, publish
+from tests.factories import follow, follow_many, people, publish, publish_many
 from tests.notifications.open_pages import Page, opened, wait_until
 
 OF_SESSION_AND_USER = 2
@@ -88,7 +88,7 @@ def test_an_idle_stream_costs_no_command(alice, bob, monkeypatch, record_command
 def test_an_opening_costs_the_same_for_few_and_many_followed(alice, record_commands):
     with opened(alice) as page:  # who listens has begun
         for more in (1, 50):
-            follow(alice, *people(more, prefix=f"q{more}x"))
+            follow_many([alice], *people(more, prefix=f"q{more}x"))
             with record_commands() as commands:
                 again = page.client.get("/notifications/live/")
                 lines = iter(again.streaming_content)
@@ -170,8 +170,7 @@ def test_a_poll_says_the_same_at_two_commands_and_one_more(alice, bob, carol, re
         told = client.get("/notifications/poll/", {"top": newest}).json()
     assert told["posts"] == {"count": 0, "text": ""}
     assert len(commands) - OF_SESSION_AND_USER == 3
-    for _ in range(25):
-        publish(bob)
+    publish_many(bob, 25)
     accounts.mute(owner=alice.pk, other=carol.pk, until=None)
     told = client.get("/notifications/poll/", {"top": top}).json()
     assert told["posts"] == {"count": 20, "text": "20 or more new posts"}

@@ -19,6 +19,7 @@ from feed import services
 from tests.browser.site import pid_file, served_site
 from tests.factories import follow, people, publish
 
+pytestmark = pytest.mark.slow
 STREAMS = int(os.environ.get("STREAMS", "100"))
 """``STREAMS=500`` measures as many as one process is meant to have; fewer are enough to tell."""
 
@@ -64,7 +65,7 @@ class Page:
 
 
 @pytest.fixture(autouse=True)
-def _database(db, static_files):
+def _database(db):
     """Every test has one."""
 
 

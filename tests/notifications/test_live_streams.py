@@ -83,7 +83,8 @@ def test_a_stream_that_nobody_reads_gives_its_place_back(alice, hub):
     assert len(hub) == 0
 
 
-def test_a_stream_ends_with_its_log_in_or_its_account(alice, bob, carol):
+def test_a_stream_ends_with_its_log_in_or_its_account(alice, bob, carol, monkeypatch):
+    monkeypatch.setattr(hubs, "ASK_SECONDS", 0.2)
     ended, other, closed = Page(alice).begin(), Page(alice).begin(), Page(bob).begin()
     suspended = Page(carol).begin()
     accounts.suspend_person(uid=carol.pk)
@@ -97,6 +98,14 @@ def test_a_stream_ends_with_its_log_in_or_its_account(alice, bob, carol):
     assert other.hear_of("unread")["count"] == 1
     for page in (ended, other, closed, suspended):
         page.close()
+
+
+def test_a_process_that_is_to_stop_ends_its_streams_and_opens_no_other(alice, bob, hub):
+    page = Page(alice).begin()
+    hub.leave()
+    assert list(page.lines) == []
+    assert Page(bob).response.status_code == 204
+    page.close()
 
 
 def test_a_stream_ends_after_some_time_whatever_happens(alice, monkeypatch):

@@ -1,40 +1,35 @@
 """Whatever happens to a box, in whatever order: it is what plain lists would be."""
 
+import random
+
 import pytest
 from django.utils import timezone
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from notifications.store import boxes, choices, dismissals, expressions, history
+from notifications.store import boxes, choices, dismissals, history
 from notifications.store.collections import notification_boxes, notification_history
 from notifications.store.items import Item
 
 from .oracle import BUCKET, SIZE, Told
+from .small_boxes import shrink_boxes
 
 READER = 7
 SOME = st.integers(0, 40)
 """An item, or with it those beside it; a moment; a person, a post."""
 
-STEPS = st.tuples(
-    st.sampled_from(
-        [
-            *["deliver"] * 9,
-            *["mark", "dismiss", "clear", "restore", "withdraw", "withdraw_person"],
-            *["withdraw_post", "let_through", "seal", "expire", "be_killed"],
-        ]
-    ),
-    SOME,
-    SOME,
-)
+NAMES = [
+    *["deliver"] * 9,
+    *["mark", "dismiss", "clear", "restore", "withdraw", "withdraw_person"],
+    *["withdraw_post", "let_through", "seal", "expire", "be_killed"],
+]
+STEPS = st.tuples(st.sampled_from(NAMES), SOME, SOME)
 
 
 @pytest.fixture
 def small(monkeypatch, db):
-    for module in (expressions, boxes):
-        monkeypatch.setattr(module, "SIZE", SIZE)
-    for module in (expressions, history):
-        monkeypatch.setattr(module, "BUCKET", BUCKET)
+    shrink_boxes(monkeypatch, size=SIZE, bucket=BUCKET)
 
 
 class Pair:
@@ -148,6 +143,7 @@ class Pair:
         assert sorted(one.id for one in found) == sorted(one.id for one in wanted)
 
 
+@pytest.mark.slow
 @hypothesis_settings(
     max_examples=16,
     deadline=None,
@@ -157,6 +153,19 @@ class Pair:
 )
 @given(steps=st.lists(STEPS, min_size=25, max_size=40))
 def test_a_box_is_what_plain_lists_would_be(small, steps):
+    compare_after_each(steps)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_box_is_what_plain_lists_would_be_for_some_steps(small, seed):
+    dice = random.Random(seed)
+    mentions = [("deliver", a, b) for b in (1, 2, 4, 7) for a in (1, 2, 6)]
+    assert len(mentions) > SIZE + 2 * BUCKET, "they fill the box and two buckets of the history"
+    deeds = [(name, dice.randrange(41), dice.randrange(41)) for name in dice.choices(NAMES, k=22)]
+    compare_after_each(mentions + deeds)
+
+
+def compare_after_each(steps):
     pair = Pair()
     for name, a, b in steps:
         getattr(pair, name)(a, b)

@@ -7,11 +7,11 @@ from feed import services
 from notifications import services as notifications
 from notifications.services.telling import tell
 from notifications.store import boxes, history
-from notifications.store.expressions import BUCKET, SIZE
 from tests.factories import follow, publish
 from tests.feed.talking import say
 
 from .hearing import heard, in_history, unread
+from .small_boxes import BUCKET, SIZE, shrink_boxes
 
 
 def test_likes_and_shares_that_are_taken_back_are(alice, bob, carol):
@@ -120,6 +120,11 @@ def test_what_people_told_each_other_is_when_they_part(alice, bob, carol, owner_
     assert (unread(alice), unread(bob)) == (1, 1)
 
 
+@pytest.fixture
+def small_boxes(monkeypatch):
+    shrink_boxes(monkeypatch)
+
+
 def full_history(reader, actors, post):
     """So much that there is a bucket, something kept, and a full box."""
     for n in range(SIZE + BUCKET + 10):
@@ -129,7 +134,7 @@ def full_history(reader, actors, post):
     assert len(in_history(reader)) == BUCKET
 
 
-def test_a_block_reaches_into_the_history(alice, bob, carol):
+def test_a_block_reaches_into_the_history(alice, bob, carol, small_boxes):
     full_history(alice, [bob, carol], publish(alice))
     accounts.block(owner=bob.pk, other=alice.pk)
     left = (SIZE + BUCKET + 10) // 2
@@ -140,7 +145,7 @@ def test_a_block_reaches_into_the_history(alice, bob, carol):
     assert unread(alice) == SIZE // 2
 
 
-def test_what_is_deleted_is_taken_out_of_the_history(alice, bob):
+def test_what_is_deleted_is_taken_out_of_the_history(alice, bob, small_boxes):
     post = publish(bob)
     oldest = say(post, bob, "@alice")
     full_history(alice, [bob], post)

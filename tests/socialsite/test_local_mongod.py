@@ -73,6 +73,15 @@ def test_the_program_becomes_executable(tmp_path):
     assert os.access(program, os.X_OK)
 
 
+def test_data_keeps_its_port_when_its_server_is_killed(start, tmp_path):
+    first = start()
+    first.child.kill()
+    second = start()
+    assert second.child
+    assert second.uri == first.uri == embedded_uri(tmp_path)
+
+
+@pytest.mark.slow
 def test_data_keeps_its_port_over_a_restart(start, tmp_path):
     first = start()
     with MongoClient(first.uri) as client:

@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError
+from pymongo.errors import ServerSelectionTimeoutError
 
+from manage import why_no_database
 from socialsite.local.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,6 +26,17 @@ def manage(*command, cwd=ROOT, **environment):
     )
 
 
+def test_an_unreachable_database_is_explained_without_the_password(settings):
+    port = free_port()
+    settings.MONGODB_URI = f"mongodb://anna:very-secret@127.0.0.1:{port}/?replicaSet=x"
+    error = OperationalError("no server")
+    error.__cause__ = ServerSelectionTimeoutError(f"127.0.0.1:{port}: connection refused")
+    explanation = why_no_database(error)
+    assert f"No MongoDB can be reached at 127.0.0.1:{port}" in explanation
+    assert "very-secret" not in explanation
+
+
+@pytest.mark.slow
 def test_an_unreachable_database_is_told_without_a_traceback_or_the_password():
     port = free_port()
     uri = f"mongodb://anna:very-secret@127.0.0.1:{port}/?replicaSet=x"

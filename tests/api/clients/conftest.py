@@ -10,7 +10,7 @@ from tests.browser.site import served_site
 
 
 @pytest.fixture(scope="package")
-def site(static_files: None, django_db_setup: None) -> Iterator[str]:
+def site() -> Iterator[str]:
     """Its address."""
     database = connection.settings_dict["NAME"]
     with served_site(database=database, data_dir=settings.DATA_DIR) as address:

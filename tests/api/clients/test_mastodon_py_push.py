@@ -24,7 +24,7 @@ def service(tmp_path, settings, monkeypatch):
 
 
 @pytest.fixture
-def client(service, settings, alice, static_files):
+def client(service, settings, alice):
     """Of a site that pushes."""
     with served_site(
         database=connection.settings_dict["NAME"],

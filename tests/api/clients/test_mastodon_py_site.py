@@ -40,7 +40,7 @@ def test_the_site_introduces_itself(client, site, alice):
         client.instance_terms_of_service()
 
 
-def test_announcements_are_read(static_files, alice, settings):
+def test_announcements_are_read(alice, settings):
     made = Announcement.objects.create(text="We move on Sunday")
     database = connection.settings_dict["NAME"]
     # A process of its own: others have looked already, and do not look again for a while.

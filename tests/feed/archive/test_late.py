@@ -9,12 +9,38 @@ from tests.feed import strategy_site
 from .zips import bring, note, zipped
 
 
-def homes(readers, settings, strategy):
+def homes(readers, settings, strategy, limit=7):
     settings.FEED_STRATEGY = strategy
     strategy_site.chosen.forget()
-    return [(strategy_site.read_down(one, 7), strategy_site.read_up(one, 7)) for one in readers]
+    return [
+        (strategy_site.read_down(reader, limit), strategy_site.read_up(reader, limit))
+        for reader in readers
+    ]
 
 
+@pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_write", "counted_buckets"])
+def test_a_followers_home_equals_that_of_fan_out_on_read(
+    strategy, alice, bob, settings, monkeypatch
+):
+    strategy_site.use(strategy, settings, monkeypatch)
+    settings.FEED_INBOX_MAX = 12
+    follow(bob, alice)
+    selectors.home_page(reader=bob.pk, limit=20)
+    for author in (alice, bob):
+        publish(author, "new")
+    items = [
+        note(n, f"<p>{n}</p>", published=f"20{11 + n % 5}-0{n % 9 + 1}-11T10:00:00Z")
+        for n in range(12)
+    ]
+    assert bring(zipped(*items), alice) == {"posts": 12}
+    publish(bob, "newest")
+    assert strategy_site.held(bob)[1] > 0  # the oldest are not in the inbox
+    pages = homes([bob], settings, strategy, limit=9)
+    assert pages == homes([bob], settings, "fan_out_on_read", limit=9)
+    assert [len(down) for down, _ in pages] == [15]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["buckets", "fan_out_on_write", "counted_buckets"])
 def test_followers_homes_equal_those_of_fan_out_on_read(
     strategy, alice, bob, carol, settings, monkeypatch

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import dataclass
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -9,30 +10,40 @@ from django.test import Client
 
 from accounts import services as accounts
 from accounts.ids import time_of
+from accounts.models import User
 from feed import services
 from feed.archive.reading import moment
 from feed.models import Post
 from feed.store.collections import comment_buckets, like_buckets, revisions, tag_hours
 from notifications import services as notifications
 from notifications.store.collections import notification_boxes
-from tests.factories import UserFactory, follow, publish
+from tests.factories import UserFactory, follow, publish, usual_user
 from tests.feed.attaching import publish as publish_pictures
 from tests.feed.attaching import served
 from tests.uploads import picture
+from tests.worlds import world
 
 from .zips import bring, entry, exported, names
 
 WORDS = "Kölsch & <b> 日本語\n\n  twice  spaced https://example.org/a?b=1&c=2 #Tag @bob 🙂"
 
 
-@pytest.fixture
-def dan(clean_site):
-    return UserFactory(username="dan")
+@dataclass
+class Life:
+    """The people of a site, and the post of bob that alice shares, likes, bookmarks and answers."""
+
+    alice: User
+    bob: User
+    dan: User
+    post: int
 
 
-@pytest.fixture
-def life(alice, bob, carol, client, no_pictures):
-    """All kinds of things that alice has said and done."""
+@world
+def whole_life() -> Life:
+    """Let alice write and do all kinds of things, without pictures."""
+    names = ("alice", "bob", "carol")
+    alice, bob, carol = User.objects.bulk_create(usual_user(name) for name in names)
+    dan = UserFactory(username="dan")
     follow(alice, bob, carol)
     follow(bob, alice)
     accounts.mute(owner=alice.pk, other=carol.pk, until=None)
@@ -54,8 +65,6 @@ def life(alice, bob, carol, client, no_pictures):
         kind="link",
         details={"url": "https://example.org/x", "host": "example.org"},
     )
-    client.force_login(alice)
-    publish_pictures(client, picture(), picture(color="blue"), warning="Red and blue")
     bobs = publish(bob, "Share me")
     services.share_post(post_id=bobs, actor=alice)
     services.like_post(post_id=bobs, actor=alice)
@@ -65,7 +74,16 @@ def life(alice, bob, carol, client, no_pictures):
     listed = services.create_list(owner=alice, title="Friends")
     services.choose_lists(owner=alice, username="bob", chosen={listed})
     services.add_filter(reader=alice.pk, phrase="spoiler", folds=True, hours=None)
-    return bobs
+    return Life(alice, bob, dan, bobs)
+
+
+@pytest.fixture
+def life(clean_site, client, no_pictures):
+    """Restore the whole life of alice and add pictures."""
+    restored = whole_life.restore()
+    client.force_login(restored.alice)
+    publish_pictures(client, picture(), picture(color="blue"), warning="Red and blue")
+    return restored
 
 
 def told(owner):
@@ -87,7 +105,8 @@ def told(owner):
     )
 
 
-def test_posts_come_back_with_dates_texts_warnings_and_pictures(life, alice, dan):
+def test_posts_come_back_with_dates_texts_warnings_and_pictures(life):
+    alice, dan = life.alice, life.dan
     counts = bring(exported(alice), dan)
     assert told(dan) == told(alice)
     assert len(told(dan)) == 6
@@ -105,8 +124,8 @@ def test_posts_come_back_with_dates_texts_warnings_and_pictures(life, alice, dan
     assert all(time_of(id=one.pk) == one.created_at for one in Post.objects.filter(author=dan))
 
 
-def test_the_archive_has_everything_in_the_form_of_activitystreams(life, alice, bob):
-    content = exported(alice)
+def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
+    content = exported(life.alice)
     assert {name for name in names(content) if "/" not in name} == {
         "actor.json",
         "outbox.json",
@@ -139,10 +158,10 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life, alice, 
     assert [one["name"] for one in shown["attachment"]] == ["A red square 1", "A red square 2"]
     assert all(one["url"] in names(content) for one in shown["attachment"])
     share = next(one for one in box["orderedItems"] if one["type"] == "Announce")
-    assert share["object"] == f"http://testserver/@bob/{life}/"
-    assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life}/comments/")
+    assert share["object"] == f"http://testserver/@bob/{life.post}/"
+    assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life.post}/comments/")
     for name in ("likes.json", "bookmarks.json"):
-        assert entry(content, name)["orderedItems"] == [f"http://testserver/@bob/{life}/"]
+        assert entry(content, name)["orderedItems"] == [f"http://testserver/@bob/{life.post}/"]
     rows = list(csv.reader(io.StringIO(entry(content, "following_accounts.csv").decode())))
     assert [one[0] for one in rows] == ["Account address", "bob@testserver", "carol@testserver"]
     assert entry(content, "muted_accounts.csv").decode().split()[-1] == "carol@testserver"
@@ -233,7 +252,8 @@ def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
     }
 
 
-def test_twice_is_once_and_ones_own_archive_changes_nothing(life, alice, dan):
+def test_twice_is_once_and_ones_own_archive_changes_nothing(life):
+    alice, dan = life.alice, life.dan
     content = exported(alice)
     bring(content, dan)
     before = set(Post.objects.values_list("pk", flat=True))
@@ -244,9 +264,10 @@ def test_twice_is_once_and_ones_own_archive_changes_nothing(life, alice, dan):
     assert set(Post.objects.values_list("pk", flat=True)) == before
 
 
-def test_nobody_is_told_of_old_posts_and_nothing_trends(life, alice, bob, dan):
-    follow(bob, dan)
-    content = exported(alice)
+def test_nobody_is_told_of_old_posts_and_nothing_trends(life):
+    dan = life.dan
+    follow(life.bob, dan)
+    content = exported(life.alice)
     notification_boxes().delete_many({})
     tag_hours().delete_many({})
     bring(content, dan)
@@ -258,8 +279,9 @@ def test_nobody_is_told_of_old_posts_and_nothing_trends(life, alice, bob, dan):
     assert page.count("Kölsch") == 2
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
-    alice, bob, record_commands
+    alice, bob, record_commands, times
 ):
     def cost():
         with record_commands() as commands:
@@ -276,7 +298,7 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
 
     live()
     few = cost()
-    for _ in range(20):
+    for _ in range(times):
         live()
     assert cost() == few
 

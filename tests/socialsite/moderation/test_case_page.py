@@ -190,10 +190,10 @@ def test_a_case_costs_the_same_whatever_is_on_it(desk, case, record_commands, al
     desk.page(case)
     with record_commands() as few:
         desk.page(case)
-    for one in people(10):
+    for one in people(4):
         report(one, "post", case.subject)
         services.add_note(case=case, moderator=_superuser(one), text="hm")
-    for _ in range(5):
+    for _ in range(2):
         publish(bob)
         report(alice, "post", Post.objects.latest("pk").pk)
     desk.act(case, "warn")

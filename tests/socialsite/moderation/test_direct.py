@@ -8,6 +8,7 @@ from tests.feed.talking import say
 
 from .desk import CASES, report
 
+POSTS = "/admin/feed/post/"
 SECRET, ANSWER = "meet me at nine", "I shall be there"
 
 
@@ -21,24 +22,36 @@ def answer(direct, alice):
     return say(direct, alice, ANSWER)
 
 
-def test_no_page_of_the_admin_tells_moderators_of_them(desk, direct, answer, alice, bob):
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ["/admin/"],
+        [POSTS, f"{POSTS}?q=@bob", f"{POSTS}?q=nine", f"{POSTS}?q={{direct}}"],
+        ["/admin/feed/delivery/?state=all", "/admin/feed/delivery/"],
+        [f"{CASES}comments/", f"{CASES}comments/?q=shall", f"{CASES}comments/?q=@alice"],
+        [f"{CASES}comments/?q={{answer}}", f"{CASES}{{case}}/change/"],
+        [f"{CASES}bulk/?person={{bob}}"],
+    ],
+    ids=["front", "posts", "deliveries", "comments", "a comment and a case", "many at once"],
+)
+def test_no_page_of_the_admin_tells_moderators_of_them(desk, direct, answer, alice, bob, paths):
     Post.objects.filter(pk=direct).update(delivery_state="failed")
     person = report(alice, "person", bob.pk)
     publish(bob, "to everybody")
-    posts = "/admin/feed/post/"
-    for path in (
-        *("/admin/", posts, f"{posts}?q=@bob", f"{posts}?q=nine", f"{posts}?q={direct}"),
-        *("/admin/feed/delivery/?state=all", "/admin/feed/delivery/"),
-        *(f"{CASES}comments/", f"{CASES}comments/?q=shall", f"{CASES}comments/?q=@alice"),
-        *(f"{CASES}comments/?q={answer}", f"{CASES}{person.pk}/change/"),
-        f"{CASES}bulk/?person={bob.pk}",
-    ):
+    for pattern in paths:
+        path = pattern.format(direct=direct, answer=answer, case=person.pk, bob=bob.pk)
         response = desk.client.get(path)
         assert response.status_code in (200, 403), path
         assert SECRET not in response.content.decode(), path
         assert ANSWER not in response.content.decode(), path
+
+
+def test_moderators_neither_open_nor_remove_them(desk, direct, answer, alice, bob):
+    Post.objects.filter(pk=direct).update(delivery_state="failed")
+    report(alice, "person", bob.pk)
+    publish(bob, "to everybody")
     for path in (
-        f"{posts}{direct}/change/",
+        f"{POSTS}{direct}/change/",
         f"{CASES}new/?kind=post&id={direct}",
         f"{CASES}new/?kind=comment&id={answer}&post={direct}",
     ):

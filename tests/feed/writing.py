@@ -1,0 +1,30 @@
+"""Many posts for tests, with one insert."""
+
+from collections.abc import Iterable
+
+from accounts.models import User
+from feed import attributes
+from feed.models import Post
+
+
+def write_posts(posts: Iterable[tuple[User, str]]) -> list[int]:
+    """Public posts with the entities of their texts. Nobody is notified, and no home page has them yet.
+
+    Args:
+        posts: (author, text), the oldest first.
+
+    Returns:
+        The ids of the posts.
+    """
+    wanted = list(posts)
+    entities = {text: attributes.entities_of(text=text) for text in {text for _, text in wanted}}
+    created = Post.objects.bulk_create(
+        Post(
+            author=author,
+            text=text,
+            entities=entities[text],
+            delivery_state=Post.Delivery.DONE,
+        )
+        for author, text in wanted
+    )
+    return [post.pk for post in created]
