@@ -55,22 +55,17 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     """``with record_commands() as commands:`` collects (name, command document) pairs.
 
-    Cards stay cached for the whole test, because on a slow machine a page may take longer than their
-    second. Whatever only the first page of a process or user does is switched off or done already.
+    What a process caches for seconds is cached for the whole test: on a slow machine a page may take
+    longer. Whatever only the first page of a process or user does is switched off or done already.
     """
     monkeypatch.setattr(guards, "FRESH_SECONDS", 3600.0)
     guards.is_shut_out(address=ip_address("127.0.0.1"))
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
+    monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
     monkeypatch.setattr(presence, "EVERY_SECONDS", math.inf)
     monkeypatch.setattr(decisions, "_announcements", (math.inf, []))
     monkeypatch.setattr(session_activity, "EVERY_SECONDS", math.inf)
     return command_log.record
-
-
-@pytest.fixture
-def nothing_expires(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out what a process asks again every few seconds, whatever page it shows."""
-    monkeypatch.setattr(chosen, "FRESH_SECONDS", 3600.0)
 
 
 @pytest.hookimpl(wrapper=True)

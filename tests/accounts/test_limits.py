@@ -148,6 +148,7 @@ def test_of_many_threads_no_more_get_through_than_may(limit):
     assert sum(done) == 20
 
 
+@pytest.mark.slow
 def test_of_many_processes_no_more_get_through_than_may():
     names = {
         "DJANGO_SETTINGS_MODULE": "socialsite.settings",

@@ -144,7 +144,7 @@ def test_what_one_may_not_see_any_more_is_left_out(alice, bob, carol, all_sorts)
 
 
 @pytest.mark.parametrize("path", ["notifications", "/api/v2/notifications"])
-def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands, nothing_expires):
+def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
     costs = []
     for number in (3, 10):
         authors = people(number, prefix=f"c{number}x")

@@ -117,9 +117,7 @@ def copy_post(post, authors):
 
 
 @pytest.mark.parametrize("path", ["/reviews/?of=book:dune", "/links/?to=example.org"])
-def test_they_cost_the_same_for_one_post_as_for_twenty(
-    client, alice, bob, record_commands, nothing_expires, path
-):
+def test_they_cost_the_same_for_one_post_as_for_twenty(client, alice, bob, record_commands, path):
     def commands():
         assert client.get(path).status_code == 200
         user_cards.forget_all()

@@ -25,7 +25,7 @@ def own(commands):
 
 
 @pytest.fixture
-def commands_of(client, record_commands, nothing_expires):
+def commands_of(client, record_commands):
     def ask(path, user=None, *, warm_up=True):
         if user is not None:
             client.force_login(user)
@@ -60,7 +60,7 @@ def receive(reader, posts):
         buckets.seal(readers=[reader.pk])
 
 
-SITES = [(10, 20), (200, 20), pytest.param(1000, 40, marks=pytest.mark.slow)]
+SITES = [(10, 10), (200, 10), pytest.param(1000, 40, marks=pytest.mark.slow)]
 """How many people alice follows, and the size of a page."""
 
 

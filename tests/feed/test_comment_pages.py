@@ -232,7 +232,7 @@ def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
 
 
 def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
-    as_bob, alice, bob, record_commands, nothing_expires
+    as_bob, alice, bob, record_commands
 ):
     one, many = publish(alice), publish(alice)
     say(one, bob, parent=say(one, alice))
@@ -268,7 +268,7 @@ def add_threads(post, people):
 
 
 def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
-    client, alice, bob, record_commands, nothing_expires
+    client, alice, bob, record_commands
 ):
     posts = publish_many(alice, 10)
     client.force_login(bob)
@@ -312,7 +312,7 @@ def make_famous(post, talkers, likes, comments):
 @pytest.mark.parametrize("numbers", FAMOUS)
 @pytest.mark.parametrize("path", ["/", "/public/", "/@alice/"])
 def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
-    client, alice, bob, settings, record_commands, nothing_expires, path, numbers
+    client, alice, bob, settings, record_commands, path, numbers
 ):
     settings.FEED_PAGE_SIZE = 50
     written = Post.objects.bulk_create(
@@ -346,9 +346,7 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
 
 
 @pytest.mark.parametrize("numbers", FAMOUS)
-def test_the_pages_of_a_famous_post_cost_what_others_do(
-    as_bob, alice, record_commands, nothing_expires, numbers
-):
+def test_the_pages_of_a_famous_post_cost_what_others_do(as_bob, alice, record_commands, numbers):
     quiet, famous = publish(alice), publish(alice)
     talkers = people(5)
     add_conversation(quiet, likers=talkers, comments=[(talker, "something") for talker in talkers])

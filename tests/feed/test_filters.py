@@ -173,9 +173,7 @@ def test_nonsense_is_refused_with_an_error(alice, client, fields):
     assert filters.of(reader=alice.pk) == []
 
 
-def test_filters_cost_a_home_page_no_further_command(
-    alice, bob, client, record_commands, nothing_expires
-):
+def test_filters_cost_a_home_page_no_further_command(alice, bob, client, record_commands):
     follow(alice, bob)
     client.force_login(alice)
     publish_many(bob, 5)

@@ -126,9 +126,7 @@ def test_bookmarks_are_forms_that_come_back(alice, bob, client):
     assert client.get("/bookmarks/?max_id=x&min_id=9999999999999999999999").status_code == 200
 
 
-def test_bookmarks_cost_the_same_for_one_and_for_twenty(
-    alice, bob, client, record_commands, nothing_expires
-):
+def test_bookmarks_cost_the_same_for_one_and_for_twenty(alice, bob, client, record_commands):
     posts = publish_many(bob, 20)
     client.force_login(alice)
     costs = []

@@ -259,7 +259,7 @@ def test_the_list_of_likers_is_found_under_the_name_of_today(alice, bob, client)
 
 
 def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
-    alice, bob, client, record_commands, nothing_expires
+    alice, bob, client, record_commands
 ):
     follow(alice, bob)
     client.force_login(alice)
@@ -281,7 +281,7 @@ def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
 
 
 def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(
-    alice, bob, client, record_commands, nothing_expires
+    alice, bob, client, record_commands
 ):
     five, twenty = publish_many(bob, 2)
     like_many(five, 5, "first")  # more than the post itself names

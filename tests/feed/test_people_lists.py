@@ -161,7 +161,7 @@ def test_nonsense_is_answered_calmly(alice, client):
 
 
 def test_a_list_costs_the_same_for_one_person_and_for_many(
-    alice, bob, client, mine, record_commands, nothing_expires
+    alice, bob, client, mine, record_commands
 ):
     choose(alice, bob, mine)
     publish_many(bob, 1)

@@ -126,7 +126,7 @@ def test_a_share_shows_the_pictures_too(as_alice, alice, bob, client):
     assert "A red square 1" in client.get("/@bob/").content.decode()
 
 
-def test_pictures_cost_a_page_no_command(as_alice, alice, record_commands, nothing_expires):
+def test_pictures_cost_a_page_no_command(as_alice, alice, record_commands):
     def commands():
         as_alice.get("/")
         with record_commands() as asked:

@@ -170,7 +170,7 @@ def test_of_several_hashtags_the_index_is_merged_and_nothing_sorted(
 
 
 def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
-    client, alice, bob, record_commands, nothing_expires
+    client, alice, bob, record_commands
 ):
     client.force_login(alice)
 

@@ -99,9 +99,7 @@ def test_they_are_no_quiet_people(follows_cats, carol):
     assert selectors.quiet_page(reader=follows_cats.pk, limit=9).posts == ()
 
 
-def test_followed_tags_cost_a_home_page_no_further_command(
-    alice, bob, client, record_commands, nothing_expires
-):
+def test_followed_tags_cost_a_home_page_no_further_command(alice, bob, client, record_commands):
     follow(alice, bob)
     client.force_login(alice)
     publish(bob)

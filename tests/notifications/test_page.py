@@ -267,9 +267,7 @@ def tell_everything_of(actors, *, reader):
             notifications.tell(kind=kind, actor=actor.pk, recipients=[reader.pk], **where)
 
 
-def test_the_page_costs_the_same_for_few_as_for_many(
-    as_alice, alice, bob, record_commands, nothing_expires, post
-):
+def test_the_page_costs_the_same_for_few_as_for_many(as_alice, alice, bob, record_commands, post):
     def commands():
         html(as_alice)
         user_cards.forget_all()
@@ -294,9 +292,7 @@ def test_the_page_costs_the_same_for_few_as_for_many(
     assert len(few) <= 10
 
 
-def test_the_badge_costs_one_command_and_only_who_is_signed_in(
-    client, alice, record_commands, nothing_expires
-):
+def test_the_badge_costs_one_command_and_only_who_is_signed_in(client, alice, record_commands):
     def boxes():
         client.get("/people/")
         with record_commands() as found:

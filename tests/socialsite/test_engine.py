@@ -172,6 +172,7 @@ def test_the_ids_of_models_are_longs_in_the_database():
     assert [(one["id"], one["author"]) for one in kinds] == [("long", "long")]
 
 
+@pytest.mark.slow
 def test_no_library_of_maps_is_looked_for_when_a_process_starts():
     start = (
         "import ctypes.util, django; sought = []; ctypes.util.find_library = sought.append; "

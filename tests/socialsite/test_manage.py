@@ -62,6 +62,7 @@ def test_a_missing_database_stops_the_site_with_a_sentence(tmp_path):
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), [("FEED_STRATEGY", "prayer"), ("FEED_INBOX_MAX", "10")])
 def test_feed_settings_that_cannot_work_are_refused(name, value):
     result = manage("check", **{name: value})

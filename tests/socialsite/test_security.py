@@ -178,6 +178,7 @@ def test_too_many_fields_or_a_broken_upload_are_refused_calmly(as_alice):
         assert response.status_code in (302, 400, 422)
 
 
+@pytest.mark.slow
 def test_a_production_site_passes_all_checks():
     done = manage("check", "--deploy", "--fail-level", "WARNING")
     assert (done.returncode, done.stderr) == (0, "")
@@ -190,11 +191,13 @@ SHOW = (
 )
 
 
+@pytest.mark.slow
 def test_cookies_and_pages_of_a_production_site_go_over_https_only():
     done = manage("shell", "--no-imports", "-c", SHOW)
     assert done.stdout.strip() == "True True True True False ['https://social.example'] 0 None"
 
 
+@pytest.mark.slow
 def test_behind_a_proxy_the_address_of_the_client_is_the_one_the_proxy_saw():
     """Otherwise all people would share the limits of one address, or choose their own."""
     done = manage("shell", "--no-imports", "-c", SHOW, BEHIND_PROXY="true")
