@@ -23,7 +23,7 @@ reset-demo:  ## delete the demo's data, after asking
 
 PYTEST := $(BIN)/pytest -n auto --maxprocesses 4
 test: setup  ## the first tier, to run before a push: six minutes (some: ARGS='tests/feed -k page')
-	$(PYTEST) -m 'not slow' -p no:playwright -p no:schemathesis $(ARGS)
+	$(PYTEST) -m 'not slow' --timeout 60 -p no:playwright -p no:schemathesis $(ARGS)
 
 test-all: setup  ## both tiers, fifteen minutes: browsers, brokers, random histories, too
 	$(PYTEST) $(ARGS)
@@ -32,11 +32,11 @@ coverage: setup  ## all tests, and the lines and branches that none of them reac
 	$(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html $(ARGS)
 
 chaos: setup  ## deliveries while workers and the database are killed (100 times; others: KILLS=20)
-	KILLS=$(or $(KILLS),100) $(BIN)/pytest -s tests/feed/test_failover.py
+	KILLS=$(or $(KILLS),100) $(BIN)/pytest --timeout 0 -s tests/feed/test_failover.py
 
 soak: setup  ## the API as its description allows, and random histories of small sites (HISTORIES=20000)
-	SCHEMA_EXAMPLES=$(or $(EXAMPLES),200) $(BIN)/pytest -n auto tests/api/test_schema.py
-	HISTORIES=$(or $(HISTORIES),20000) $(BIN)/pytest -n auto tests/feed/test_histories.py tests/feed/test_mutations.py
+	SCHEMA_EXAMPLES=$(or $(EXAMPLES),200) $(BIN)/pytest -n auto --timeout 0 tests/api/test_schema.py
+	HISTORIES=$(or $(HISTORIES),20000) $(BIN)/pytest -n auto --timeout 0 tests/feed/test_histories.py tests/feed/test_mutations.py
 
 # Stand-ins: to check the code as in production takes neither secrets nor a server.
 check: export SECRET_KEY = only-for-make-check-0123456789-abcdefghijklmnopqrstuvwxyz
