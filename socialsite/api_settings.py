@@ -8,6 +8,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "SCOPES_BACKEND_CLASS": "accounts.oauth.scopes.RegisteredScopes",
     "OAUTH2_SERVER_CLASS": "accounts.oauth.server.Server",
     "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.Validator",
+    "CLIENT_SECRET_HASHER": "client_secret",
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": 600,
     # Tokens last until they are revoked: no client of Mastodon expects them to end.
     "ACCESS_TOKEN_EXPIRE_SECONDS": 10 * 365 * 86_400,

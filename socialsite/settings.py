@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from django.conf import global_settings
 from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
@@ -181,6 +182,10 @@ TEMPLATES = [
 # --- People and passwords (allauth) ------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AuthenticationBackend"]
+PASSWORD_HASHERS = [  # the first is for passwords, the others check what they have hashed
+    *global_settings.PASSWORD_HASHERS,
+    "accounts.oauth.secrets.ClientSecretHasher",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -161,3 +161,31 @@ def test_nobody_gets_more_at_once_than_fits():
             limits.append(checked.validated_data["limit"])
     assert len(limits) > 25
     assert max(limits) <= 1000  # of unread notifications, which are only counted
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("post", "statuses", r'{"status":"Hi","visibility":"\ud83d"}'),
+        ("post", "statuses", r'{"status":"Hi","language":"\udc00"}'),
+        ("post", "statuses", r'{"status":"half a smile \ud83d"}'),
+        ("post", "lists", r'{"title":"\uD83D x"}'),
+        ("post", "reports", r'{"account_id":"1","category":"\ud83d"}'),
+        ("post", "apps", r'{"client_name":"\ud83d","redirect_uris":"urn:ietf:wg:oauth:2.0:oob"}'),
+        ("patch", "accounts/update_credentials", r'{"source":{"privacy":"\ud83d"}}'),
+        ("post", "filters", r'{"phrase":"x","context":["\ud83d"]}'),
+    ],
+)
+def test_half_a_character_is_refused(alice, method, path, body):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    answer = client.generic(method.upper(), f"/api/v1/{path}", body, "application/json")
+    assert answer.status_code == 400
+    assert "half a character" in answer.json()["error"]
+
+
+def test_both_halves_of_a_character_are_one(alice):
+    client = Client(headers={"Authorization": f"Bearer {token_of(alice)}"})
+    body = r'{"status":"a smile \ud83d\ude00 and a backslash \\ud83d"}'
+    answer = client.post("/api/v1/statuses", body, content_type="application/json")
+    assert answer.status_code == 200
+    assert "a smile \U0001f600 and a backslash \\ud83d" in answer.json()["content"]

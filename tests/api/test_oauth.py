@@ -6,6 +6,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.contrib.auth.hashers import get_hashers, make_password
 from django.test import Client
 from django.urls import reverse
 
@@ -87,6 +88,29 @@ def test_neither_tokens_nor_secrets_are_kept_as_they_are(person):
     kept = str(Application.objects.values().get()) + str(AccessToken.objects.values().get())
     assert token not in kept
     assert made["client_secret"] not in kept
+
+
+def test_client_secrets_are_checked_without_slow_hashing(person):
+    registered = app()
+    stored = Application.objects.get().client_secret
+    algorithm, iterations, *_ = stored.split("$")
+    assert (algorithm, iterations) == ("client_secret", "1")
+    assert algorithm in [hasher.algorithm for hasher in get_hashers()]
+    code = code_in(allow(person, registered))
+    assert exchange(registered, code, client_secret="wrong").status_code == 401
+    assert exchange(registered, code).status_code == 200
+
+
+def test_client_secrets_that_were_hashed_slowly_still_work(person):
+    registered = app()
+    slow = make_password(registered["client_secret"], hasher="pbkdf2_sha256")
+    Application.objects.update(client_secret=slow)
+    assert exchange(registered, code_in(allow(person, registered))).status_code == 200
+
+
+def test_passwords_are_never_hashed_like_client_secrets(alice):
+    alice.set_password("a new password")
+    assert alice.password.startswith("pbkdf2_sha256$")
 
 
 def test_a_code_works_once(person):
