@@ -14,6 +14,7 @@ from .views import (
     settings,
     standing,
 )
+from .views.popups import in_a_pop_up
 
 register_converter(paging.IdConverter, "id")
 
@@ -49,7 +50,7 @@ urlpatterns = [
     path("settings/sessions/<id:session_id>/end/", sessions.end, name="end_session"),
     path("settings/apps/", apps.apps, name="apps"),
     path("settings/apps/<id:app_id>/revoke/", apps.revoke_app, name="revoke_app"),
-    path("oauth/authorize", apps.Authorize.as_view(), name="authorize_app"),
+    path("oauth/authorize", in_a_pop_up(apps.Authorize.as_view()), name="authorize_app"),
     path("oauth/token", apps.Token.as_view(), name="token"),
     path("oauth/revoke", apps.Revoke.as_view(), name="revoke_token"),
     path("oauth/userinfo", route(get=userinfo, post=userinfo), name="userinfo"),

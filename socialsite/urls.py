@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from accounts.views import log_in, reauthenticate, sign_up
+from accounts.views import enter_code, log_in, reauthenticate, sign_up
 from socialsite.health import health
 
 handler400 = "socialsite.error_pages.bad_request"
@@ -18,6 +18,7 @@ urlpatterns = [
     path("accounts/signup/", sign_up, name="account_signup"),
     path("accounts/login/", log_in, name="account_login"),
     path("accounts/reauthenticate/", reauthenticate, name="account_reauthenticate"),
+    path("accounts/2fa/authenticate/", enter_code, name="mfa_authenticate"),
     path("accounts/", include("allauth.account.urls")),
     path("accounts/2fa/", include("allauth.mfa.urls")),
     path("api/", include("accounts.api.urls")),

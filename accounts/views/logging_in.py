@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account import views
+from allauth.mfa.base.views import AuthenticateView
 from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -11,6 +12,8 @@ from django.views.decorators.cache import never_cache
 from accounts.limits import duration
 from accounts.throttling import say_wait, seconds_to_wait
 from accounts.viewer import signed_in
+
+from .popups import in_a_pop_up, on_the_way_to_an_app
 
 
 class LogInView(views.LoginView):
@@ -37,8 +40,10 @@ def stay_logged_in(*, request: HttpRequest) -> None:
         update_session_auth_hash(request, user)
 
 
-log_in = LogInView.as_view()
-reauthenticate = ReauthenticateView.as_view()
+log_in = on_the_way_to_an_app(LogInView.as_view())
+reauthenticate = on_the_way_to_an_app(ReauthenticateView.as_view())
+# Where it leads is in the session, not in its address.
+enter_code = in_a_pop_up(AuthenticateView.as_view())
 
 
 @never_cache

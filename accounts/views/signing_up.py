@@ -18,6 +18,8 @@ from accounts.client_address import client_address, whose_limit
 from accounts.guarding import asked_to_wait
 from accounts.services.invitations import SESSION_KEY
 
+from .popups import on_the_way_to_an_app
+
 
 class SignUpView(SignupView):
     def form_valid(self, form: Form) -> HttpResponse:
@@ -50,4 +52,4 @@ class SignUpView(SignupView):
         return context
 
 
-sign_up = SignUpView.as_view()
+sign_up = on_the_way_to_an_app(SignUpView.as_view())
