@@ -12,9 +12,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connection
+from pymongo.errors import DuplicateKeyError
 
 from accounts import limits, services
 from accounts.limits import TooMany, counted, duration, rate_of
+from accounts.store import limits as store
 from accounts.store.collections import action_counts
 from accounts.store.limits import SLOTS
 from feed.models import Picture, Post
@@ -164,6 +166,22 @@ def test_of_many_processes_no_more_get_through_than_may():
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert int(done.stdout) == counting.LIMIT < counting.PROCESSES * counting.EACH
+
+
+def test_whoever_makes_the_document_at_the_same_moment_is_counted_too(limit, monkeypatch):
+    limit(post="2/h")
+    apply, calls = store._apply, []
+
+    def meet_another(name, change):
+        calls.append(name)
+        if len(calls) == 1:
+            apply(name, change)  # the other one, who is counted first
+            raise DuplicateKeyError("the other one made it")
+        return apply(name, change)
+
+    monkeypatch.setattr(store, "_apply", meet_another)
+    do()
+    assert through(3) == 0
 
 
 def test_nothing_is_kept_longer_than_it_counts(limit, clock):

@@ -89,6 +89,30 @@ def test_what_somebody_else_wrote_is_not_reported_as_theirs(alice, bob, carol):
     assert not Case.objects.exists()
 
 
+def test_a_report_names_a_rule_of_the_site(alice, bob):
+    rule = Rule.objects.create(text="Be kind")
+    report = {"account_id": str(bob.pk), "category": "violation"}
+    unknown = Api(alice).post("reports", rule_ids=[str(rule.pk + 1)], **report)
+    assert (unknown.status_code, unknown.json()["error"]) == (422, "There is no such rule.")
+    assert not Case.objects.exists()
+    assert Api(alice).post("reports", rule_ids=[str(rule.pk)], **report).status_code == 200
+    assert Report.objects.get().rule == rule.pk
+
+
+def test_moderators_list_people_by_their_state(moderator, alice, bob, carol):
+    api = Api(moderator, ADMIN)
+    api.post(f"admin/accounts/{bob.pk}/action", type="silence")
+    api.post(f"admin/accounts/{carol.pk}/action", type="suspend")
+
+    def names(**conditions):
+        return [account["username"] for account in api.get("admin/accounts", **conditions).json()]
+
+    assert names(silenced=True) == ["bob"]
+    assert names(suspended=True) == ["carol"]
+    assert set(names(active=True)) == {"alice", "bob", moderator.username}
+    assert names(username="al") == ["alice"]
+
+
 def test_moderators_limit_suspend_and_undo_it(moderator, bob):
     api = Api(moderator, ADMIN)
     at = f"admin/accounts/{bob.pk}"

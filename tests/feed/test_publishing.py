@@ -2,10 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.http import Http404
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from feed import services
 from feed.models import MAX_TEXT, Post
 from tests.factories import publish
 
@@ -24,6 +26,19 @@ def shown(response):
 
 def texts():
     return list(Post.objects.values_list("text", flat=True))
+
+
+@pytest.mark.parametrize("visibility", ["public", "followers"])
+def test_only_the_author_deletes_a_post(as_alice, alice, bob, visibility):
+    post = publish(bob, "Mine", visibility=visibility)
+    with pytest.raises(Http404):
+        services.delete_post(post_id=post, actor=alice)
+    assert as_alice.post(f"/posts/{post}/delete/").status_code == 404
+    assert texts() == ["Mine"]
+    services.delete_post(post_id=post, actor=bob)
+    assert texts() == []
+    with pytest.raises(Http404):
+        services.delete_post(post_id=post, actor=bob)
 
 
 def test_what_one_publishes_is_at_once_on_every_page(as_alice):
