@@ -20,11 +20,6 @@ DORA = {"username": "dora", "email": "dora@example.org", "password1": "a long en
 ADMIN = "/admin/accounts"
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def as_admin(client, admin_user):
     client.force_login(admin_user)

@@ -25,7 +25,6 @@ ERIN = {"username": "erin", "email": "erin@example.org", "password1": "a long en
 
 @pytest.fixture(autouse=True)
 def by_invitation(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.SIGN_UP = "invitation"
     return settings
 

@@ -24,12 +24,6 @@ EDGE = (
 )
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings):
-    """Hashing as slowly as in production would take half of the time of these tests."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def alice(alice):
     alice.set_password(PASSWORD)

@@ -17,12 +17,6 @@ SIGN_UP, LOG_IN, LOG_OUT = "/accounts/signup/", "/accounts/login/", "/accounts/l
 DORA = {"username": "dora", "email": "dora@example.org", "password1": "a long enough secret"}
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings):
-    """Hashing as slowly as in production would take half of the time of these tests."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def alice(alice):
     alice.set_password(PASSWORD)

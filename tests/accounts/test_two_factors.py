@@ -17,12 +17,6 @@ AGAIN = "/accounts/reauthenticate/"
 RECOVERY, NEW = "/accounts/2fa/recovery-codes/", "/accounts/2fa/recovery-codes/generate/"
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings):
-    """Hashing as slowly as in production would take half of the time of these tests."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 def with_password(user):
     user.set_password(PASSWORD)
     user.save(update_fields=["password"])

@@ -20,11 +20,6 @@ DORA = {
 }
 
 
-@pytest.fixture(autouse=True)
-def quick_passwords(settings):
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
-
 @pytest.fixture
 def app(clean_site):
     return Api(token=token_of(None, "read write"))

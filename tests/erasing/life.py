@@ -35,7 +35,6 @@ SECRET = "a long enough secret"
 NAMES = ("erikatrace", "Tracewell", "erikatrace@mail.example")
 SETTINGS = {
     "FEED_KINDS": ["note", "link", "review", "share", "follow", "comment"],
-    "PASSWORD_HASHERS": ["django.contrib.auth.hashers.MD5PasswordHasher"],
 }
 
 

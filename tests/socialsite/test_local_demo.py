@@ -148,6 +148,7 @@ def test_replica_sets_and_sharded_clusters_are_fit(hello):
     assert problem_with_answer({"maxWireVersion": 21, **hello}) == ""
 
 
+@pytest.mark.slow
 def test_a_broken_step_names_itself_and_its_log(tmp_path):
     said = demo(tmp_path, MONGODB_URI=os.environ["MONGODB_URI"], FEED_PAGE_SIZE="x")
     assert "Error: manage.py" in said

@@ -73,6 +73,7 @@ def test_the_program_becomes_executable(tmp_path):
     assert os.access(program, os.X_OK)
 
 
+@pytest.mark.slow
 def test_data_keeps_its_port_when_its_server_is_killed(start, tmp_path):
     first = start()
     first.child.kill()
