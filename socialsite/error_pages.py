@@ -1,10 +1,16 @@
 """What answers where nothing else does: a page for people, JSON for programs."""
 
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http.multipartparser import MultiPartParserError
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
 
 from accounts.api.errors import is_api, json_error
+
+DAMAGED = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent, MultiPartParserError)
+"""The body was too large, or it was damaged on its way: sending less may help."""
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -16,7 +22,9 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_api(request):
         return json_error(_("This request cannot be read"), status=400)
-    return defaults.bad_request(request, exception)
+    # Django logs why. Rendered without the request, which may be what is wrong.
+    context = {"is_damaged": isinstance(exception, DAMAGED)}
+    return HttpResponseBadRequest(render_to_string("400.html", context))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -1,16 +1,43 @@
-"""Pages that apps open in a browser, where they stand at a site of Mastodon."""
+"""Addresses that others know without asking: browsers, robots, and apps for Mastodon."""
 
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse
+from django.templatetags.static import static
 from django.urls import path
+from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
+
+NOT_FOR_ROBOTS = ("/accounts/", "/admin/", "/api/", "/oauth/", "/search/", "/settings/")
 
 
 def _to(name: str) -> Any:
     return RedirectView.as_view(pattern_name=name)
 
 
+def _to_file(name: str) -> Any:
+    class ToFile(RedirectView):
+        def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
+            return static(name)  # knows the hash of the file's content
+
+    return ToFile.as_view()
+
+
+@require_safe
+def robots(request: HttpRequest) -> HttpResponse:
+    lines = ["User-agent: *", *(f"Disallow: {path}" for path in NOT_FOR_ROBOTS), ""]
+    return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
+
+
 urlpatterns = [
+    path("favicon.ico", _to_file("favicon.ico"), name="known_favicon"),
+    path("apple-touch-icon.png", _to_file("apple-touch-icon.png"), name="known_touch_icon"),
+    path(
+        "apple-touch-icon-precomposed.png",
+        _to_file("apple-touch-icon.png"),
+        name="known_old_touch_icon",
+    ),
+    path("robots.txt", robots, name="robots"),
     path("auth/confirmation/new", _to("account_email"), name="known_confirmation"),
     path("auth/edit", _to("account_settings"), name="known_settings"),
     path("auth/password/new", _to("account_reset_password"), name="known_password"),

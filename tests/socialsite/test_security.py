@@ -160,6 +160,23 @@ def test_a_page_is_in_one_language_and_direction(client, language):
     assert "This field is required." in response.content.decode()
 
 
+def test_a_wrong_host_gets_a_neutral_page_and_the_operator_reads_why(client, settings, caplog):
+    settings.ALLOWED_HOSTS = ["example.org"]
+    answer = client.get("/", headers={"Host": "evil.example"})
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert "cannot answer this request" in page
+    assert "too large" not in page
+    assert "evil.example" not in page
+    assert "Invalid HTTP_HOST header: 'evil.example'" in caplog.text
+
+
+def test_a_body_that_is_too_large_gets_a_page_that_says_so(as_alice):
+    page = as_alice.post("/posts/", {f"f{n}": "" for n in range(1001)}).content.decode()
+    assert "too large" in page
+    assert "cannot answer this request" not in page
+
+
 def test_too_many_fields_or_a_broken_upload_are_refused_calmly(as_alice):
     assert as_alice.post("/posts/", {f"f{n}": "" for n in range(1001)}).status_code == 400
     broken = b"--x\r\nContent-Disposition: form-data; name=text\r\n\r\nab"

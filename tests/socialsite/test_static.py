@@ -10,6 +10,13 @@ from django.conf import settings
 from django.templatetags.static import static
 
 SOURCES = Path(settings.BASE_DIR) / "socialsite" / "static"
+KNOWN_ADDRESSES = {
+    "/favicon.ico": "image/x-icon",
+    "/apple-touch-icon.png": "image/png",
+    "/apple-touch-icon-precomposed.png": "image/png",
+}
+"""Addresses that browsers ask for, whatever a page says."""
+
 FILES = ["css/site.css", "js/site.js", "js/live.js", "js/htmx.min.js", "favicon.svg"]
 
 
@@ -77,3 +84,20 @@ def test_what_the_stylesheet_names_is_there(get):
 
 def test_the_stylesheet_is_small():
     assert (SOURCES / "css" / "site.css").stat().st_size < 40 * 1024
+
+
+@pytest.mark.parametrize(("path", "kind"), KNOWN_ADDRESSES.items())
+def test_icons_stand_where_browsers_look_for_them(client, path, kind):
+    answer = client.get(path, follow=True)
+    assert answer.status_code == 200
+    assert answer["Content-Type"] in (kind, "image/vnd.microsoft.icon")
+    assert b"".join(answer.streaming_content)
+    answer.close()
+
+
+def test_robots_are_told_what_is_not_for_them(client):
+    answer = client.get("/robots.txt")
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; charset=utf-8")
+    lines = answer.content.decode().splitlines()
+    assert lines[0] == "User-agent: *"
+    assert {"Disallow: /accounts/", "Disallow: /search/", "Disallow: /settings/"} < set(lines)
