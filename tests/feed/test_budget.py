@@ -1,8 +1,10 @@
 """What a page costs the database, over HTTP: the same for few and for many."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from accounts import services as accounts
@@ -209,3 +211,10 @@ def test_no_page_needs_a_join(alice, bob, client, record_commands):
         for path in paths:
             assert client.get(path).status_code == 200
     assert not [one for _, one in commands if "$lookup" in str(one.get("pipeline", ""))]
+
+
+def test_the_readme_states_the_budget():
+    words = {9: "nine", 11: "eleven"}
+    readme = " ".join(Path(settings.BASE_DIR, "README.md").read_text().split())
+    assert f"the first page of home at most {words[FIRST_PAGE]}" in readme
+    assert f"a deeper one at most {words[DEEP_PAGE]}" in readme

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts import selectors as people
 from accounts.ids import first_id_at
@@ -60,14 +61,16 @@ def overview() -> Overview:
     newest = list(still_open.order_by("-pk")[:LISTED])
     most_reported = list(still_open.filter(reports__gt=1).order_by("-reports")[:LISTED])
     appeals = Appeal.objects.filter(state=Appeal.State.OPEN)
-    failed = feed.unfinished_deliveries(state=Post.Delivery.FAILED)
+    unanswered = _bounded(appeals)
+    held = len(feed.held_posts(limit=MOST))
+    failed = min(len(feed.unfinished_deliveries(state=Post.Delivery.FAILED)), MOST)
     return Overview(
         ages=_by_age(still_open, now),
         newest=newest,
         most_reported=most_reported,
-        appeals=Count(_("unanswered appeals"), _bounded(appeals)),
-        held=Count(_("posts held for review"), len(feed.held_posts(limit=MOST))),
-        failed=Count(_("deliveries given up"), min(len(failed), MOST)),
+        appeals=Count(ngettext("unanswered appeal", "unanswered appeals", unanswered), unanswered),
+        held=Count(ngettext("post held for review", "posts held for review", held), held),
+        failed=Count(ngettext("failed delivery", "failed deliveries", failed), failed),
         joined=_joined(now),
         posted=_posted(now),
         names=named(uids=[uid for one in (*newest, *most_reported) for uid in _uids(one)]),

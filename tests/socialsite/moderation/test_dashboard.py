@@ -1,10 +1,14 @@
 """The first page of the admin, and the list of comments."""
 
+import re
 from importlib import import_module
 from xml.etree import ElementTree
 
+import pytest
+
 from feed.models import Post
 from socialsite.moderation import services
+from socialsite.moderation.subjects import person_subject
 from tests.accounts.test_admin import joins_and_counts
 from tests.factories import people, publish, publish_many
 from tests.feed.talking import say
@@ -51,6 +55,19 @@ def test_charts_are_images_with_a_name_and_a_table(desk, bob):
         assert desc.text
         assert rest.count('<th scope="row">') in (14, 48)
     assert max(int(one.get("height")) for one in chart.findall("rect")) == 120
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(1, "1 unanswered appeal "), (2, "2 unanswered appeals ")]
+)
+def test_one_is_not_called_many(desk, moderator, alice, number, words):
+    for _ in range(number):
+        warning = services.take_action(
+            kind="warn", subject=person_subject(uid=alice.pk), moderator=moderator
+        )
+        services.appeal(action_id=warning.pk, person=alice, text="No")
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", desk.client.get("/admin/").content.decode()))
+    assert f" {words}" in text
 
 
 def test_it_costs_the_same_for_few_and_for_many(
