@@ -95,7 +95,11 @@ class Link(Activity):
     title = _("Link")
     fields = {
         "url": forms.URLField(
-            label=_("Address of the page"), max_length=2000, assume_scheme="https"
+            label=_("Address of the page"),
+            max_length=2000,
+            assume_scheme="https",
+            # A field of type "url" would make the browser refuse an address without its scheme.
+            widget=forms.TextInput({"inputmode": "url", "autocapitalize": "none"}),
         )
     }
 

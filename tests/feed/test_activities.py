@@ -37,6 +37,9 @@ def home(reader):
 def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
     form = as_alice.get("/posts/?kind=link").content.decode()
     assert 'name="url"' in form
+    # Browsers refuse an address without a scheme in a field of type "url".
+    assert 'type="url"' not in form
+    assert 'inputmode="url"' in form
     answer = as_alice.post("/posts/", {"kind": "link", "url": "www.Example.org/a?b=1"})
     assert answer.status_code == 302
     post = Post.objects.get()
