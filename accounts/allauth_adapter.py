@@ -1,6 +1,7 @@
 """Where allauth meets our people."""
 
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
@@ -91,4 +92,16 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        super().send_mail(template_prefix, email, {**context, "site_name": settings.SITE_NAME})
+        # allauth builds its links from the Host header, which whoever asks for the mail chooses.
+        links = {
+            name: at_site_url(str(value))
+            for name, value in context.items()
+            if name.endswith("_url")
+        }
+        context = {**context, **links, "site_name": settings.SITE_NAME}
+        super().send_mail(template_prefix, email, context)
+
+
+def at_site_url(address: str) -> str:
+    """The same page at the site's own address."""
+    return settings.SITE_URL + urlunsplit(("", "", *urlsplit(address)[2:]))

@@ -359,3 +359,27 @@ def test_a_name_taken_while_one_signs_up_is_an_error_beside_the_field(client, al
     assert response.status_code == 200
     assert b"Somebody already has this name." in response.content
     assert not is_logged_in(client)
+
+
+@pytest.mark.parametrize("host", ["testserver:8123", "evil.example", "evil.example:99"])
+def test_links_in_mails_lead_to_the_site_whatever_host_was_asked(
+    client, alice, mailoutbox, settings, host
+):
+    """Ports in ``Host`` are not checked against ALLOWED_HOSTS; here not even names are."""
+    settings.SITE_URL = "https://social.example"
+    asked = {"headers": {"Host": host}}
+    client.post("/accounts/password/reset/", {"email": alice.email}, **asked)
+    client.post("/accounts/password/reset/", {"email": "nobody@example.org"}, **asked)
+    newcomer = {
+        "username": "dora",
+        "email": "dora@example.org",
+        "password1": "a long enough secret",
+    }
+    client.post("/accounts/signup/", newcomer, **asked)
+    assert {mail.to[0] for mail in mailoutbox} >= {alice.email, "dora@example.org"}
+    for mail in mailoutbox:
+        text = "".join([mail.body, *(str(part.content) for part in mail.alternatives)])
+        assert host not in text
+        links = re.findall(r"https?://[^\s\"<>]+", text)
+        assert links
+        assert all(link.startswith("https://social.example/") for link in links), links
