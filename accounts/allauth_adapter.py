@@ -104,4 +104,4 @@ class AccountAdapter(DefaultAccountAdapter):
 
 def at_site_url(address: str) -> str:
     """The same page at the site's own address."""
-    return settings.SITE_URL + urlunsplit(("", "", *urlsplit(address)[2:]))
+    return f"{settings.SITE_URL}{urlunsplit(('', '', *urlsplit(address)[2:]))}"
