@@ -34,7 +34,7 @@ COMMAND_BUDGET = 250
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup() -> None:
-    command_log.count = 0
+    command_log.start_count()
 
 
 @pytest.hookimpl(wrapper=True)

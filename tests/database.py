@@ -6,6 +6,7 @@ asked which collections changed.
 """
 
 import resource
+import threading
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,7 +33,7 @@ class CommandLog(pymongo.monitoring.CommandListener):
     """Every command that any client of this process sends.
 
     Attributes:
-        count: commands since a test began.
+        count: commands since a test began, without those of threads that are older than the test.
         written: collections written to since they were last reset.
         changed: collections written to since a world was last restored (``tests/worlds.py``).
     """
@@ -41,10 +42,17 @@ class CommandLog(pymongo.monitoring.CommandListener):
         self.count = 0
         self.written: set[str] = set()
         self.changed: set[str] = set()
+        self._older_threads: frozenset[int | None] = frozenset()
         self._recordings: list[list[Command]] = []
 
+    def start_count(self) -> None:
+        """Begin to count the commands of a test. A stream of an earlier one may still be ending."""
+        others = set(threading.enumerate()) - {threading.current_thread()}
+        self._older_threads = frozenset(thread.ident for thread in others)
+        self.count = 0
+
     def started(self, event: Any) -> None:
-        self.count += 1
+        self.count += threading.get_ident() not in self._older_threads
         if collection := _written_collection(event):
             self.written.add(collection)
             self.changed.add(collection)

@@ -1,0 +1,58 @@
+"""The command log that keeps the first tier cheap, and the reset between tests."""
+
+import threading
+
+from django.db import connection
+
+from accounts.models import User
+from tests.database import command_log, reset_database
+from tests.factories import people
+
+
+def ask(times):
+    for _ in range(times):
+        connection.database["accounts_user"].find_one({"_id": 1})
+
+
+def in_a_thread(work):
+    thread = threading.Thread(target=work)
+    thread.start()
+    return thread
+
+
+def test_commands_of_the_test_and_of_its_threads_count():
+    before = command_log.count
+    ask(2)
+    in_a_thread(lambda: ask(3)).join()
+    assert command_log.count - before == 5
+
+
+def test_commands_of_threads_that_are_older_than_the_test_do_not_count():
+    may_ask = threading.Event()
+
+    def wait_and_ask():
+        may_ask.wait(10)
+        ask(3)
+
+    older = in_a_thread(wait_and_ask)
+    command_log.start_count()
+    may_ask.set()
+    older.join()
+    assert command_log.count == 0
+
+
+def test_what_is_not_to_be_counted_is_not():
+    before = command_log.count
+    with command_log.uncounted():
+        ask(3)
+    assert command_log.count == before
+
+
+def test_a_reset_deletes_what_was_written_and_leaves_the_rest():
+    people(2)
+    assert "accounts_user" in command_log.written
+    reset_database(keep={"accounts_user"})
+    assert User.objects.count() == 2
+    reset_database()
+    assert User.objects.count() == 0
+    assert "accounts_user" not in command_log.written
