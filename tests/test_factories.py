@@ -7,7 +7,10 @@ from tests.factories import add_conversation, follow, follow_many, people, publi
 
 
 def without(documents, *names):
-    return [{key: value for key, value in one.items() if key not in names} for one in documents]
+    return [
+        {key: value for key, value in document.items() if key not in names}
+        for document in documents
+    ]
 
 
 def graph_of(followee):

@@ -28,10 +28,12 @@ IDS = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{14,}(?![0-9A-Za-z])")
 RANDOM = re.compile(r"[\w+/=$:.-]{20,}")
 
 
-def comparable(documents):
-    """Documents in which ids are numbered in their order, times and random words left out."""
-    documents = {name: found for name, found in documents.items() if name not in NOT_COMPARED}
-    numbers = {number: place for place, number in enumerate(sorted(set(ids_in(documents))))}
+def comparable(collections):
+    """The documents of each collection, with ids numbered in their order and without times and random words."""
+    compared = {
+        name: documents for name, documents in collections.items() if name not in NOT_COMPARED
+    }
+    numbers = {number: place for place, number in enumerate(sorted(set(ids_in(compared))))}
 
     def plain(value):
         if isinstance(value, dict):
@@ -46,8 +48,8 @@ def comparable(documents):
         return type(value).__name__ if isinstance(value, datetime | ObjectId) else value
 
     return {
-        collection: sorted((plain(document) for document in found), key=repr)
-        for collection, found in documents.items()
+        name: sorted((plain(document) for document in documents), key=repr)
+        for name, documents in compared.items()
     }
 
 
