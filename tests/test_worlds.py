@@ -29,7 +29,7 @@ RANDOM = re.compile(r"[\w+/=$:.-]{20,}")
 
 
 def comparable(collections):
-    """The documents of each collection, with ids numbered in their order and without times and random words."""
+    """The documents of each collection: ids numbered in their order, no times, no random words."""
     compared = {
         name: documents for name, documents in collections.items() if name not in NOT_COMPARED
     }
