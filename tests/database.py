@@ -104,16 +104,16 @@ command_log = CommandLog()
 pymongo.monitoring.register(command_log)
 
 
-def reset_database(*, keep: Set[str] = NEVER_RESET) -> None:
+def reset_database(*, keep: Set[str] = frozenset()) -> None:
     """Delete every document that was written since the last reset, whichever process wrote it.
 
     Args:
-        keep: collections that are left as they are.
+        keep: collections that are left as they are, besides ``NEVER_RESET``.
     """
     collections = set(command_log.written)
     if _other_processes_ran():
         collections |= _changed_collections()
-    for name in collections - keep:
+    for name in collections - NEVER_RESET - keep:
         connection.database[name].delete_many({})
         command_log.written.discard(name)
 

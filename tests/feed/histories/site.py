@@ -18,7 +18,7 @@ from feed.models import Post
 from feed.selectors import candidates
 from feed.store import posts, sealing
 from feed.strategies import buckets
-from tests.database import NEVER_RESET, reset_database
+from tests.database import reset_database
 
 from .oracle import Oracle, Text
 
@@ -30,7 +30,7 @@ HEADS = {
     "fan_out_on_write": "inbox_readers",
     "counted_buckets": "counted_readers",
 }
-KEPT_BETWEEN_HISTORIES = NEVER_RESET | {"accounts_user"}
+KEPT_BETWEEN_HISTORIES = {"accounts_user"}
 SMALL: list[tuple[Any, str, int]] = [
     (sealing, "BUCKET_SIZE", 3),
     (sealing, "SEAL_AT", 6),
