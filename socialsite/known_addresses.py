@@ -25,7 +25,7 @@ def _to_file(name: str) -> Any:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    lines = ["User-agent: *", *(f"Disallow: {path}" for path in NOT_FOR_ROBOTS), ""]
+    lines = ["User-agent: *", *(f"Disallow: {folder}" for folder in NOT_FOR_ROBOTS), ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 

@@ -15,31 +15,24 @@ from django.urls import reverse
 View = Callable[..., HttpResponse]
 
 
+def in_a_pop_up(view: View, *, only_if: Callable[[HttpRequest], bool] = lambda _: True) -> View:
+    """Keep the opener of this page."""
+
+    @wraps(view)
+    def keep_opener(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = view(request, *args, **kwargs)
+        if only_if(request):
+            response["Cross-Origin-Opener-Policy"] = "unsafe-none"
+        return response
+
+    return keep_opener
+
+
 def on_the_way_to_an_app(view: View) -> View:
-    """Keep the opener of a page that leads to the page where people authorize apps."""
-
-    @wraps(view)
-    def keep_opener(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        following = request.POST.get("next") or request.GET.get("next") or ""
-        response = view(request, *args, **kwargs)
-        if following.startswith(reverse("authorize_app")):
-            _keep_opener(response)
-        return response
-
-    return keep_opener
+    """Keep the opener of a page if it leads to the page where people authorize apps."""
+    return in_a_pop_up(view, only_if=_leads_to_an_app)
 
 
-def in_a_pop_up(view: View) -> View:
-    """Keep the opener of this page, wherever it leads."""
-
-    @wraps(view)
-    def keep_opener(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = view(request, *args, **kwargs)
-        _keep_opener(response)
-        return response
-
-    return keep_opener
-
-
-def _keep_opener(response: HttpResponse) -> None:
-    response["Cross-Origin-Opener-Policy"] = "unsafe-none"
+def _leads_to_an_app(request: HttpRequest) -> bool:
+    following = request.POST.get("next") or request.GET.get("next") or ""
+    return following.startswith(reverse("authorize_app"))
