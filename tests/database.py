@@ -30,10 +30,13 @@ NEVER_RESET = {"django_migrations", "django_content_type", "auth_permission", "n
 
 
 class CommandLog(pymongo.monitoring.CommandListener):
-    """Every command that any client of this process sends.
+    """Commands that any client of this process sends.
+
+    Threads that are older than the test, such as a stream of an earlier test that is still ending, are
+    neither counted nor recorded. What they write is noted all the same.
 
     Attributes:
-        count: commands since a test began, without those of threads that are older than the test.
+        count: commands since a test began.
         written: collections written to since they were last reset.
         changed: collections written to since a world was last restored (``tests/worlds.py``).
     """
@@ -42,20 +45,22 @@ class CommandLog(pymongo.monitoring.CommandListener):
         self.count = 0
         self.written: set[str] = set()
         self.changed: set[str] = set()
-        self._older_threads: frozenset[int | None] = frozenset()
+        self._older_threads: frozenset[threading.Thread] = frozenset()
         self._recordings: list[list[Command]] = []
 
     def start_count(self) -> None:
-        """Begin to count the commands of a test. A stream of an earlier one may still be ending."""
-        others = set(threading.enumerate()) - {threading.current_thread()}
-        self._older_threads = frozenset(thread.ident for thread in others)
+        """Begin to count the commands of a test."""
+        # The threads and not their numbers, which the system gives to the next thread.
+        self._older_threads = frozenset(threading.enumerate()) - {threading.current_thread()}
         self.count = 0
 
     def started(self, event: Any) -> None:
-        self.count += threading.get_ident() not in self._older_threads
         if collection := _written_collection(event):
             self.written.add(collection)
             self.changed.add(collection)
+        if threading.current_thread() in self._older_threads:
+            return
+        self.count += 1
         for recording in self._recordings:
             recording.append((event.command_name, dict(event.command)))
 

@@ -1,6 +1,7 @@
 """The command log that keeps the first tier cheap, and the reset between tests."""
 
 import threading
+import time
 
 from django.contrib.auth.models import Permission
 from django.db import connection
@@ -28,7 +29,7 @@ def test_commands_of_the_test_and_of_its_threads_count():
     assert command_log.count - before == 5
 
 
-def test_commands_of_threads_that_are_older_than_the_test_do_not_count():
+def test_commands_of_threads_that_are_older_than_the_test_are_not_counted_or_recorded():
     may_ask = threading.Event()
 
     def wait_and_ask():
@@ -37,9 +38,21 @@ def test_commands_of_threads_that_are_older_than_the_test_do_not_count():
 
     older = in_a_thread(wait_and_ask)
     command_log.start_count()
-    may_ask.set()
-    older.join()
+    with command_log.record() as commands:
+        may_ask.set()
+        older.join()
     assert command_log.count == 0
+    assert commands == []
+
+
+def test_a_new_thread_with_the_number_of_an_older_one_is_recorded():
+    older = in_a_thread(lambda: time.sleep(0.05))
+    command_log.start_count()
+    older.join()
+    with command_log.record() as commands:
+        thread = in_a_thread(lambda: ask(1))
+        thread.join()
+    assert len(commands) == 1
 
 
 def test_what_is_not_to_be_counted_is_not():
