@@ -48,8 +48,11 @@ def store(*, uid: int, picture: bytes) -> str:
 
 
 def reencode(*, upload: IO[bytes]) -> bytes:
-    """A square WebP of at most ``SIDE`` pixels, without any metadata. Raises BadPicture."""
-    with pictures.ONE_AT_A_TIME:
+    """A square WebP of at most ``SIDE`` pixels, without any metadata. Raises BadPicture and TryLater.
+
+    Callers count the upload first: ``services.read_avatar``.
+    """
+    with pictures.decoding():
         upright = pictures.decoded(upload=upload, side=SIDE * 2)
         side = min(SIDE, *upright.size)
         square = ImageOps.fit(upright, (side, side), Image.Resampling.LANCZOS)

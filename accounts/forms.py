@@ -10,9 +10,10 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from . import avatars, pictures, selectors, usernames
+from . import pictures, selectors, services, usernames
 from .models import User
 from .plaintext import TURNING, clean
+from .refusals import TryLater
 
 MOST_INVITED, MOST_BY_STAFF = 10, 10_000
 """So many people may come by one invitation of anybody's, and by one of the staff's."""
@@ -40,6 +41,8 @@ class NameField(PlainTextField):
 
 
 class ProfileForm(forms.Form):
+    """``refusal``: why the picture is not taken for now."""
+
     display_name = NameField(label=_("Name"), max_length=30, required=False)
     bio = PlainTextField(
         label=_("About you"),
@@ -55,18 +58,25 @@ class ProfileForm(forms.Form):
     )
     remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
 
-    def __init__(self, *args: Any, has_avatar: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not has_avatar:
+        self.refusal: TryLater | None = None
+        self._uid: int = user.pk
+        if not user.avatar:
             del self.fields["remove_avatar"]
 
     def clean_avatar(self) -> bytes | None:
         """The picture made harmless; None if there is none."""
         upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]
+        if upload is None:
+            return None
         try:
-            return None if upload is None else avatars.reencode(upload=upload)
+            return services.read_avatar(uid=self._uid, upload=upload)
         except pictures.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
+        except TryLater as refusal:
+            self.refusal = refusal
+            raise forms.ValidationError(str(refusal)) from refusal
 
 
 class UsernameForm(forms.Form):

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from .client_address import client_address
 from .limits import TooMany
+from .refusals import TryLater
 from .selectors import is_shut_out
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -28,8 +29,7 @@ class GuardingMiddleware:
 
 
 def too_many(request: HttpRequest, error: TooMany) -> HttpResponse:
-    """What answers somebody who did something too often: a page, a sentence for the script on an open
-    page, or JSON for a program."""
+    """Explain the refusal: as a page, as a sentence for the script on an open page, or as JSON for apps."""
     said = str(error)
     if request.headers.get("HX-Request"):
         response = HttpResponse(said, content_type="text/plain; charset=utf-8")
@@ -40,8 +40,8 @@ def too_many(request: HttpRequest, error: TooMany) -> HttpResponse:
     return asked_to_wait(response, error)
 
 
-def asked_to_wait(response: HttpResponse, error: TooMany) -> HttpResponse:
+def asked_to_wait(response: HttpResponse, error: TryLater) -> HttpResponse:
     """The response, as one that says when to come again; such as that of a form with the reason in it."""
-    response.status_code = 429
+    response.status_code = error.status
     response["Retry-After"] = str(error.retry_after)
     return response

@@ -21,6 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, ngettext_lazy
 
+from .refusals import TryLater
 from .store import limits as store
 
 logger = logging.getLogger(__name__)
@@ -79,12 +80,10 @@ OTHER = ngettext_lazy(
 )
 
 
-class TooMany(Exception):
-    """Somebody has done this too often; the message is for them. ``retry_after``: seconds."""
+class TooMany(TryLater):
+    """The user has done this too often."""
 
-    def __init__(self, message: str, *, retry_after: int) -> None:
-        super().__init__(message)
-        self.retry_after = retry_after
+    status = 429
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +162,9 @@ def _take_back(name: str, slot: int, times: int) -> None:
         logger.exception("%s stays counted", name)
 
 
-def count(*, action: str, who: int | str | None) -> None:
-    """As ``counted``, for what cannot fail after it. Raises TooMany."""
-    with counted(action=action, who=who):
+def count(*, action: str, who: int | str | None, times: int = 1) -> None:
+    """As ``counted``, for what counts even if it fails after it. Raises TooMany."""
+    with counted(action=action, who=who, times=times):
         pass
 
 

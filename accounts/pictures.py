@@ -6,6 +6,8 @@ to be is checked before a decoder spends memory or time on it.
 """
 
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import IO
 
@@ -14,12 +16,13 @@ from django.http import FileResponse, Http404
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps
 
-from accounts.refusals import Refused
+from accounts.refusals import Refused, TryLater
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 33_000_000
-MAX_SCANS = 200
-"""Of one JPEG. Cameras write about ten; each costs the time of the whole picture and a few bytes."""
+MAX_SCANNED_PIXELS = 20 * MAX_PIXELS
+"""Pixels of a JPEG times its scans. Cameras write about ten scans. A scan may be a few bytes long and still
+cost the time of the whole picture."""
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 ACCEPT = "image/jpeg,image/png,image/webp,image/gif"
@@ -28,12 +31,35 @@ Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 """Pillow's own guard (it warns, and fails from twice as many on) for what some of its readers fill when a
 file is only opened. Our own says it in words."""
 
-ONE_AT_A_TIME = Lock()
-"""While they are decoded, 33 million pixels take 500 MB as WebP and 130 MB as JPEG."""
+WAIT_SECONDS = 5.0
+"""How long a request waits for the decoder before it is refused. Meanwhile it holds a thread."""
+
+RETRY_AFTER = 10
+
+_decoder = Lock()
 
 
 class BadPicture(Refused):
     """The upload is no picture we take; the message is for the person who sent it."""
+
+
+@contextmanager
+def decoding(*, is_patient: bool = False) -> Iterator[None]:
+    """Let one thread of the process decode. Raises TryLater after waiting ``WAIT_SECONDS`` for the others.
+
+    ``is_patient``: wait as long as it takes, as nobody waits for the response.
+
+    A picture of 33 million pixels takes 500 MB as WebP and 130 MB as JPEG while it is decoded.
+    """
+    if not _decoder.acquire(timeout=-1 if is_patient else WAIT_SECONDS):
+        raise TryLater(
+            _("Many pictures are being uploaded right now. Try again in a few seconds."),
+            retry_after=RETRY_AFTER,
+        )
+    try:
+        yield
+    finally:
+        _decoder.release()
 
 
 def decoded(*, upload: IO[bytes], side: int) -> Image.Image:
@@ -47,8 +73,7 @@ def decoded(*, upload: IO[bytes], side: int) -> Image.Image:
     try:
         picture = Image.open(io.BytesIO(data), formats=FORMATS)
         _refuse_too_many_pixels(picture)
-        if picture.format in ("JPEG", "MPO") and data.count(b"\xff\xda") > MAX_SCANS:
-            raise BadPicture(_("This picture is made of too many layers."))
+        _refuse_too_many_scans(picture, data)
         picture.draft("RGB", (side, side))
         ImageOps.exif_transpose(picture, in_place=True)
         return picture.convert("RGBA" if picture.has_transparency_data else "RGB")
@@ -122,6 +147,15 @@ def _move(old: str, new: str) -> None:
 def _refuse_too_many_pixels(picture: Image.Image) -> None:
     if picture.width * picture.height > MAX_PIXELS:
         raise _too_many_pixels()
+
+
+def _refuse_too_many_scans(picture: Image.Image, data: bytes) -> None:
+    if picture.format not in ("JPEG", "MPO"):
+        return
+    # Inside a scan, a byte of 255 is never followed by this marker.
+    scans = data.count(b"\xff\xda")
+    if scans * picture.width * picture.height > MAX_SCANNED_PIXELS:
+        raise BadPicture(_("This picture is made of too many layers."))
 
 
 def _too_many_pixels() -> BadPicture:

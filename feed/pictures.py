@@ -40,9 +40,13 @@ class Made:
     files: dict[Size, bytes] = field(repr=False)
 
 
-def made(*, upload: IO[bytes]) -> Made:
-    """Raises ``accounts.pictures.BadPicture``."""
-    with pictures.ONE_AT_A_TIME:
+def made(*, upload: IO[bytes], is_patient: bool = False) -> Made:
+    """Decode an upload. Raises ``accounts.pictures.BadPicture``, and TryLater while the decoder is busy.
+
+    Callers count the upload first: ``services.read_uploads``. ``is_patient``: as in
+    ``accounts.pictures.decoding``.
+    """
+    with pictures.decoding(is_patient=is_patient):
         picture = pictures.decoded(upload=upload, side=LARGE)
         picture.thumbnail((LARGE, LARGE), Image.Resampling.LANCZOS)
     large = pictures.webp(picture=picture)

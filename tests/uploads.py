@@ -41,11 +41,14 @@ def swollen_gif():
     return b"GIF89a" + size + b"\x80\0\0" + b"\0" * 6 + wiped + frame + b";"
 
 
-def many_scans():
-    """A JPEG that draws the same picture again and again."""
+def many_scans(*, scans=198, claimed=(6000, 5480)):
+    """A JPEG that draws the same picture again and again; ``claimed``: the width and height it states."""
     content = picture("JPEG", (64, 64), "green", progressive=True)
+    size = content.index(b"\xff\xc2") + 5
+    content = content[:size] + struct.pack(">HH", *reversed(claimed)) + content[size + 4 :]
     last = content.rindex(b"\xff\xda")
-    return content[:last] + content[last:-2] * 300 + content[-2:]
+    repeats = scans - content.count(b"\xff\xda")
+    return content[:-2] + content[last:-2] * repeats + content[-2:]
 
 
 def photograph():

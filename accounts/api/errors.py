@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from accounts.limits import TooMany
-from accounts.refusals import Refused
+from accounts.refusals import Refused, TryLater
 
 logger = logging.getLogger(__name__)
 
@@ -28,9 +27,9 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
         return Response(_invalid(error.detail), status=422)
     if isinstance(error, Refused):
         return Response({"error": str(error) or _("This cannot be done.")}, status=422)
-    if isinstance(error, TooMany):
+    if isinstance(error, TryLater):
         wait = {"Retry-After": str(error.retry_after)}
-        return Response({"error": str(error)}, status=429, headers=wait)
+        return Response({"error": str(error)}, status=error.status, headers=wait)
     if isinstance(error, Http404):
         return Response({"error": _("Record not found")}, status=404)
     if isinstance(error, DjangoPermissionDenied):

@@ -58,7 +58,14 @@ from .moderating import (
     take_name,
     withhold_avatar,
 )
-from .profiles import NameTaken, change_avatar, rename, set_private, update_profile
+from .profiles import (
+    NameTaken,
+    change_avatar,
+    read_avatar,
+    rename,
+    set_private,
+    update_profile,
+)
 from .requests import accept_request, refuse_request
 from .sessions import end_oldest_sessions, end_session, end_sessions
 from .standing import (
@@ -111,6 +118,7 @@ __all__ = [
     "mute",
     "names_of",
     "people_to_erase",
+    "read_avatar",
     "refuse_request",
     "register_app",
     "remove_follower",

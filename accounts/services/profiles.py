@@ -1,5 +1,7 @@
 """What people say about themselves, and who may follow them without being asked."""
 
+from typing import IO
+
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
 
@@ -35,14 +37,23 @@ def _rename(*, uid: int, username: str) -> None:
     user.save(update_fields=["username"])
 
 
-def change_avatar(*, uid: int, picture: bytes | None) -> None:
-    """Show this picture (of ``avatars.reencode``) from now on, or with None the drawn one.
+def read_avatar(*, uid: int, upload: IO[bytes]) -> bytes:
+    """Count the upload of a user's picture, then decode it and write it anew.
 
-    The old file is deleted. Raises TooMany for who uploads very many in a short time.
+    Raises BadPicture, TooMany, and TryLater while the decoder is busy. An upload that is no picture counts:
+    finding out costs as much.
     """
-    with limits.counted(action="upload", who=uid, times=0 if picture is None else 1):
-        name = "" if picture is None else avatars.store(uid=uid, picture=picture)
-        old = _set_avatar(uid=uid, name=name)
+    limits.count(action="upload", who=uid)
+    return avatars.reencode(upload=upload)
+
+
+def change_avatar(*, uid: int, picture: bytes | None) -> None:
+    """Show this picture (of ``read_avatar``) from now on, or with None the drawn one.
+
+    The old file is deleted.
+    """
+    name = "" if picture is None else avatars.store(uid=uid, picture=picture)
+    old = _set_avatar(uid=uid, name=name)
     if old and old != name:
         default_storage.delete(avatars.path(name=old))
 

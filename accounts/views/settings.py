@@ -11,7 +11,6 @@ from accounts import selectors, services
 from accounts.context_processors import THEMES
 from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
 from accounts.guarding import asked_to_wait
-from accounts.limits import TooMany
 from accounts.paging import cursor
 from accounts.viewer import signed_in, way_back
 
@@ -26,20 +25,16 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if request.method != "POST":
         shown = {"display_name": user.display_name, "bio": user.bio}
-        form = ProfileForm(initial=shown, has_avatar=bool(user.avatar))
+        form = ProfileForm(initial=shown, user=user)
         return render(request, "accounts/settings_profile.html", {"form": form})
-    form = ProfileForm(request.POST, request.FILES, has_avatar=bool(user.avatar))
+    form = ProfileForm(request.POST, request.FILES, user=user)
     if not form.is_valid():
-        return render(request, "accounts/settings_profile.html", {"form": form}, status=422)
+        response = render(request, "accounts/settings_profile.html", {"form": form}, status=422)
+        return asked_to_wait(response, form.refusal) if form.refusal else response
     data = form.cleaned_data
     services.update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
     if data["avatar"] or data.get("remove_avatar"):
-        try:
-            services.change_avatar(uid=user.pk, picture=data["avatar"])
-        except TooMany as refusal:
-            form.add_error("avatar", str(refusal))
-            response = render(request, "accounts/settings_profile.html", {"form": form})
-            return asked_to_wait(response, refusal)
+        services.change_avatar(uid=user.pk, picture=data["avatar"])
     messages.success(request, _("Your profile is saved."))
     return redirect("edit_profile")
 

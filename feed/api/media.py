@@ -6,7 +6,7 @@ from django.http import Http404
 from rest_framework import serializers
 
 from accounts.api import ApiRequest, Inputs, TextField, endpoint
-from feed import pictures, selectors, services
+from feed import selectors, services
 from feed.models import MAX_ALT, Picture
 
 from .entities import EMPTY, MediaAttachment, Nothing, attachment
@@ -45,7 +45,7 @@ def upload(request: ApiRequest) -> Any:
     return _json(
         services.keep_picture(
             owner=request.uid,
-            made=pictures.made(upload=given["file"]),
+            made=services.read_upload(owner=request.uid, upload=given["file"]),
             alt=given["description"],
             focus=given["focus"],
         )

@@ -4,8 +4,9 @@ from typing import Any, TypedDict
 
 from rest_framework import serializers
 
-from accounts import avatars, pictures, services
+from accounts import services
 from accounts.api import ApiRequest, Inputs, TextField, endpoint
+from accounts.pictures import BadPicture
 
 from .accounts import own_account
 from .entities import Account
@@ -19,19 +20,17 @@ class ChangedProfile(Inputs):
     locked = serializers.BooleanField(required=False, allow_null=True, default=None)
     avatar = serializers.FileField(required=False, allow_null=True, default=None)
 
-    def validate_avatar(self, upload: Any) -> bytes | None:
-        try:
-            return None if upload is None else avatars.reencode(upload=upload)
-        except pictures.BadPicture as error:
-            raise serializers.ValidationError(str(error)) from error
-
 
 @endpoint("write:accounts", takes=ChangedProfile, returns=Account)
 def update_credentials(request: ApiRequest) -> Any:
     """Change the name, the words about oneself, the picture, and whether one approves followers."""
     me, given = request.person, request.given
     if given["avatar"] is not None:
-        services.change_avatar(uid=me.pk, picture=given["avatar"])
+        try:
+            picture = services.read_avatar(uid=me.pk, upload=given["avatar"])
+        except BadPicture as error:
+            raise serializers.ValidationError({"avatar": [str(error)]}) from error
+        services.change_avatar(uid=me.pk, picture=picture)
     name, note = given["display_name"], given["note"]
     if name is not None or note is not None:
         services.update_profile(

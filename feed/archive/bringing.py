@@ -144,7 +144,7 @@ def _made(draft: Draft, one: Import) -> Iterator[tuple[Made, str]]:
         one.beat()
         try:
             with one.source.open(name) as upload:
-                yield pictures.made(upload=upload), alt
+                yield pictures.made(upload=upload, is_patient=True), alt
         except (*READ_ERRORS, ValueError):
             continue  # it is counted
 

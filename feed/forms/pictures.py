@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.forms import NameField, PlainTextField
 from accounts.paging import id_in
 from accounts.pictures import ACCEPT, BadPicture
-from feed import pictures
+from accounts.refusals import TryLater
+from feed import pictures, services
 from feed.models import MAX_ALT, MAX_PICTURES, Picture
 
 from .words import OnceForm
@@ -20,6 +21,7 @@ class PicturesForm(OnceForm):
     An upload is never sent twice: it comes back with the form as one of ``described``, which the view has
     kept and shown (``show``). Their ids are in the field ``media``, and each has fields for its
     description and for leaving it out. ``made``: new uploads, to be kept even if something is wrong.
+    ``refusal``: why the rest of the uploads is not taken for now.
     """
 
     # Errors stand beside it; the files themselves are in ``self.files``.
@@ -30,6 +32,8 @@ class PicturesForm(OnceForm):
     def __init__(self, *args: Any, owner: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["text"].required = False
+        self._owner = owner
+        self.refusal: TryLater | None = None
         self.described: list[Picture] = []
         self.made: list[pictures.Made] = []
         self.lacks_alt = self.lacks_picture = False
@@ -107,9 +111,14 @@ class PicturesForm(OnceForm):
                 % {"limit": MAX_PICTURES, "count": count},
             )
             return
-        for upload in uploads:
-            try:
-                self.made.append(pictures.made(upload=upload))
-            except BadPicture as error:
-                name = NameField().to_python(upload.name)[:60]
-                self.add_error("pictures", f"“{name}”: {error}")
+        results = services.read_uploads(owner=self._owner, uploads=uploads)
+        try:
+            for upload, result in zip(uploads, results, strict=True):
+                if isinstance(result, BadPicture):
+                    name = NameField().to_python(upload.name)[:60]
+                    self.add_error("pictures", f"“{name}”: {result}")
+                else:
+                    self.made.append(result)
+        except TryLater as refusal:
+            self.refusal = refusal
+            self.add_error("pictures", str(refusal))

@@ -56,6 +56,8 @@ from .pictures import (
     discard_picture,
     keep_picture,
     keep_pictures,
+    read_upload,
+    read_uploads,
 )
 from .positions import remember_position
 from .posts import (
@@ -114,6 +116,8 @@ __all__ = [
     "make_filter",
     "pin_post",
     "publish_post",
+    "read_upload",
+    "read_uploads",
     "remember_position",
     "remove_filter",
     "remove_from_list",

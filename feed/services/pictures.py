@@ -1,10 +1,12 @@
 """Keep pictures that are still to be published, and give them to their post."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import IO
 
 from django.utils.translation import gettext as _
 
 from accounts import limits
+from accounts.pictures import BadPicture
 from accounts.refusals import Refused
 from feed import pictures
 from feed.activities import Details
@@ -20,17 +22,30 @@ class CannotAttach(Refused):
     """A picture cannot be published with this post; the message is for the person."""
 
 
+def read_uploads(*, owner: int, uploads: Sequence[IO[bytes]]) -> Iterator[Made | BadPicture]:
+    """Count the uploads, then decode one after the other.
+
+    Raises TooMany before the first is decoded, and TryLater while the decoder is busy. An upload that is no
+    picture counts: finding out costs as much.
+    """
+    limits.count(action="upload", who=owner, times=len(uploads))
+    for upload in uploads:
+        try:
+            yield pictures.made(upload=upload)
+        except BadPicture as error:
+            yield error
+
+
 def keep_pictures(*, owner: int, described: list[Picture], made: list[Made]) -> list[Picture]:
     """Keep what somebody has uploaded and said of it, whether or not it is published now.
 
-    ``described``: their pictures with what they say of them now; ``made``: new ones. Returns all, in order.
-    Raises TooMany, and then keeps none of the new ones, for who uploads very many in a short time.
+    ``described``: their pictures with what they say of them now; ``made``: new ones, of ``read_uploads``.
+    Returns all, in order.
     """
     for picture in described:
         waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
         waiting.exclude(alt=picture.alt).update(alt=picture.alt)
-    with limits.counted(action="upload", who=owner, times=len(made)):
-        return [*described, *(pictures.keep(owner=owner, made=one) for one in made)]
+    return [*described, *(pictures.keep(owner=owner, made=upload) for upload in made)]
 
 
 def attach(*, post: Post, media: list[int]) -> None:
@@ -70,8 +85,16 @@ def described_anew(*, post: Post, described: Descriptions) -> bool:
     return bool(changed)
 
 
+def read_upload(*, owner: int, upload: IO[bytes]) -> Made:
+    """Count and decode one upload. Raises as ``read_uploads``, and BadPicture."""
+    (result,) = read_uploads(owner=owner, uploads=[upload])
+    if isinstance(result, BadPicture):
+        raise result
+    return result
+
+
 def keep_picture(*, owner: int, made: Made, alt: str = "", focus: Focus = None) -> Picture:
-    """Keep one upload. Raises TooMany as ``keep_pictures``."""
+    """Keep one upload (of ``read_upload``)."""
     (kept,) = keep_pictures(owner=owner, described=[], made=[made])
     _describe(kept, alt, focus)
     return kept

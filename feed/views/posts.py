@@ -69,24 +69,20 @@ def publish(request: HttpRequest) -> HttpResponse:
         return render(request, "feed/composer.html", {"form": form, "kinds": _written()})
     form = PostForm(request.POST, request.FILES, owner=author, kind=kind)
     is_valid = form.is_valid()
-    kept, too_many = form.described, None
-    try:
-        # Also if something is wrong: nobody has to upload a picture twice.
-        kept = services.keep_pictures(owner=author, described=kept, made=form.made)
-    except TooMany as refusal:
-        form.add_error("pictures", str(refusal))
-        too_many, is_valid = refusal, False
+    refusal = form.refusal
+    # Also if something is wrong: nobody has to upload a picture twice.
+    kept = services.keep_pictures(owner=author, described=form.described, made=form.made)
     if is_valid:
         try:
             media = [one.pk for one in kept]
             services.publish_post(author=author, media=media, **form.cleaned_data)
-        except services.CannotPublish as refusal:
-            form.add_error("text", str(refusal))
-        except TooMany as refusal:
-            form.add_error("text", str(refusal))
-            too_many = refusal
-        except services.CannotAttach as refusal:
-            form.add_error("pictures", str(refusal))
+        except services.CannotPublish as error:
+            form.add_error("text", str(error))
+        except TooMany as error:
+            form.add_error("text", str(error))
+            refusal = error
+        except services.CannotAttach as error:
+            form.add_error("pictures", str(error))
         else:
             request.session.pop(REDRAFT, None)
             messages.success(request, _("Your post is out."), extra_tags=f"{author}:post")
@@ -94,7 +90,7 @@ def publish(request: HttpRequest) -> HttpResponse:
     form.show([one for one in kept if one.post is None])
     context = {"form": form, "kinds": _written()}
     response = render(request, "feed/composer.html", context, status=422)
-    return asked_to_wait(response, too_many) if too_many else response
+    return asked_to_wait(response, refusal) if refusal else response
 
 
 def _written() -> list[Activity]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.utils import timezone
 
 from accounts.models import User
@@ -56,8 +57,9 @@ class Api:
         """With nothing in it."""
         return self._client.generic(method, _full(path), content_type="application/json")
 
-    def form(self, path: str, sent: dict[str, Any]) -> HttpResponse:
-        return self._client.post(_full(path), sent)
+    def form(self, path: str, sent: dict[str, Any], method: str = "post") -> HttpResponse:
+        content = encode_multipart(BOUNDARY, sent)
+        return self._client.generic(method, _full(path), content, content_type=MULTIPART_CONTENT)
 
     def put(self, path: str, **sent: Any) -> HttpResponse:
         return self._client.put(_full(path), sent, content_type="application/json")

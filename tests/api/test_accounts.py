@@ -6,7 +6,6 @@ from itertools import chain
 
 import pytest
 from django.db import connection
-from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from PIL import Image
 
 from accounts import services
@@ -56,11 +55,7 @@ def test_people_change_what_they_say_of_themselves_and_nothing_else(alice):
 def test_a_picture_is_uploaded_as_a_form_and_taken_away(alice):
     def upload(content):
         sent = {"avatar": content, "display_name": "Al", "source[privacy]": "public"}
-        return Api(alice)._client.patch(
-            "/api/v1/accounts/update_credentials",
-            encode_multipart(BOUNDARY, sent),
-            content_type=MULTIPART_CONTENT,
-        )
+        return Api(alice).form("accounts/update_credentials", sent, method="patch")
 
     drawn = Api(alice).get(f"accounts/{alice.pk}").json()["avatar"]
     picture = io.BytesIO()
