@@ -223,7 +223,7 @@ def sweep() -> None:
         if claimed is not None:
             _ask(claimed)
     before = now - timedelta(seconds=settings.FEED_STALLED_AFTER)
-    for one in forgetting.due(before=before, limit=SWEPT_AT_ONCE):
+    for one in forgetting.due(until=before, limit=SWEPT_AT_ONCE):
         _forget(one)
     if people.marked_for_backfill(until=before, limit=1):
         enqueue(backfill_marked)

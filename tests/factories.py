@@ -11,8 +11,8 @@ from accounts import selectors
 from accounts import services as accounts
 from accounts.ids import new_id
 from accounts.models import User
+from feed import attributes, strategies
 from feed import services as feed
-from feed import strategies
 from feed.models import Post
 from feed.store import bulk
 from feed.store.collections import posts as stored_posts
@@ -95,9 +95,9 @@ def publish(author: User, text: str = "Hello", visibility: str = "public") -> in
     return feed.publish_post(author=author.pk, text=text, visibility=visibility)
 
 
-def publish_many(author: User, count: int) -> list[int]:
-    """Posts of one person in a row. Pushed ones all at once, and delivered to the audience there is now."""
-    texts = [f"{author.username} writes {n}" for n in range(count)]
+def publish_many(author: User, count: int, tag: str = "") -> list[int]:
+    """Posts of one author, perhaps with a hashtag, delivered all at once to the audience there is now."""
+    texts = [f"{author.username} writes {n} {tag}".strip() for n in range(count)]
     audience = selectors.audience_size(uid=author.pk)
     is_pushed = audience.people <= settings.FEED_PUSH_LIMIT
     if not is_pushed or not audience.is_within(people=settings.FEED_INLINE_AUDIENCE):
@@ -108,6 +108,7 @@ def publish_many(author: User, count: int) -> list[int]:
         Post(
             author=author,
             text=text,
+            entities=attributes.entities_of(text=text),
             delivery_people=audience.people,
             delivery_state=Post.Delivery.DONE,
         )

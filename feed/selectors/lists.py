@@ -4,7 +4,8 @@ one road from a URL to a post.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 from django.http import Http404
 from django.utils import timezone
@@ -20,7 +21,14 @@ from feed.text.searching import is_unspaced
 from .filtering import Filtering
 from .home import targets_of
 from .pages import PostView, TimelinePage, post_views
-from .visible import Seen, people_of, readable
+from .visible import Seen, Shown, people_of, readable
+
+READS = (2, 10, 50)
+"""How many rows a page reads, as multiples of its length: first, and again where most are hidden."""
+
+
+class Read(Protocol):
+    def __call__(self, *, bounds: Bounds, limit: int) -> list[PostRow]: ...
 
 
 def public_page(
@@ -34,8 +42,14 @@ def public_page(
     """What everybody has posted for everybody, without those whom the viewer has muted."""
     upwards, bounds = direction(max_id, min_id, since_id)
     listed = [one.name for one in kinds() if one.is_written]
-    rows = posts.public(bounds=bounds, limit=2 * limit + 1, kinds=listed, upwards=upwards)
-    return page_of(rows, viewer, limit, bounds, upwards, wanted=True)
+    return filled_page(
+        read=partial(posts.public, kinds=listed, upwards=upwards),
+        viewer=viewer,
+        limit=limit,
+        bounds=bounds,
+        is_upwards=upwards,
+        is_wanted=True,
+    )
 
 
 def profile_page(
@@ -69,16 +83,22 @@ def profile_page(
         examined, end = narrowed.examined(
             author=author, reader=viewer, bounds=bounds, upwards=upwards, kept_back=kept_back
         )
-    rows = posts.by_authors(
-        authors=[author],
-        reader=viewer,
-        bounds=examined,
-        limit=2 * limit + 1,
-        upwards=upwards,
-        kept_back=kept_back,
-        only=only,
+    page = filled_page(
+        read=partial(
+            posts.by_authors,
+            authors=[author],
+            reader=viewer,
+            upwards=upwards,
+            kept_back=kept_back,
+            only=only,
+        ),
+        viewer=viewer,
+        limit=limit,
+        bounds=bounds,
+        start=examined,
+        is_upwards=upwards,
+        is_wanted=False,
     )
-    page = page_of(rows, viewer, limit, bounds, upwards, wanted=False)
     if end is None:
         return page
     if upwards:
@@ -99,10 +119,14 @@ def about_page(
     """The public posts about something (``store.entities``), such as a hashtag or one of several, without
     those whom the viewer has muted."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    rows = entities.posts_about(
-        kind=kind, value=value, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+    return filled_page(
+        read=partial(entities.posts_about, kind=kind, value=value, upwards=upwards),
+        viewer=viewer,
+        limit=limit,
+        bounds=bounds,
+        is_upwards=upwards,
+        is_wanted=True,
     )
-    return page_of(rows, viewer, limit, bounds, upwards, wanted=True)
 
 
 def direct_page(
@@ -115,8 +139,14 @@ def direct_page(
 ) -> TimelinePage:
     """What the reader has written to single people, and those to them, without whom they mute."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    rows = directs.by_or_to(uid=reader, bounds=bounds, limit=2 * limit + 1, upwards=upwards)
-    return page_of(rows, reader, limit, bounds, upwards, wanted=True)
+    return filled_page(
+        read=partial(directs.by_or_to, uid=reader, upwards=upwards),
+        viewer=reader,
+        limit=limit,
+        bounds=bounds,
+        is_upwards=upwards,
+        is_wanted=True,
+    )
 
 
 def found_posts_page(
@@ -135,20 +165,33 @@ def found_posts_page(
     empty and yet not be the end.
     """
     bounds, further = Bounds(above=min_id or 0, below=max_id), None
-    wanted: dict[str, Any] = {
-        "phrases": phrases,
-        "bounds": bounds,
-        "author": author,
-        "limit": 2 * limit + 1,
-    }
-    if any(map(is_unspaced, phrases)):
-        rows, further = words.containing(**wanted)
-    else:
-        try:
-            rows = words.with_words(**wanted)
-        except words.TooMany:
-            rows, further = words.containing(**wanted, whole_words=True)
-    page = page_of(rows, viewer, limit, bounds, upwards=False, wanted=True)
+    is_scanned = any(map(is_unspaced, phrases))
+
+    def read(*, bounds: Bounds, limit: int) -> list[PostRow]:
+        nonlocal further, is_scanned
+        wanted: dict[str, Any] = {
+            "phrases": phrases,
+            "bounds": bounds,
+            "author": author,
+            "limit": limit,
+        }
+        if not is_scanned:
+            try:
+                return words.with_words(**wanted)
+            except words.TooMany:
+                is_scanned = True
+        is_whole = not any(map(is_unspaced, phrases))
+        rows, further = words.containing(**wanted, whole_words=is_whole)
+        return rows
+
+    page = filled_page(
+        read=read,
+        viewer=viewer,
+        limit=limit,
+        bounds=bounds,
+        is_upwards=False,
+        is_wanted=True,
+    )
     older = page.older or (None if further is None else str(further))
     return replace(page, older=older, newer=None)
 
@@ -165,34 +208,57 @@ def post(*, post_id: int, viewer: int | None) -> PostView:
     raise Http404("No such post.")
 
 
-def page_of(
-    rows: list[PostRow],
+def filled_page(
+    *,
+    read: Read,
     viewer: int | None,
     limit: int,
     bounds: Bounds,
-    upwards: bool,
-    *,
-    wanted: bool,
+    is_upwards: bool,
+    is_wanted: bool,
+    start: Bounds | None = None,
 ) -> TimelinePage:
-    """``rows``: up to one more than twice the limit, in the order in which they were read."""
-    examined, more = rows[: 2 * limit], len(rows) > 2 * limit
-    seen = readable_by(rows=examined, viewer=viewer, wanted=wanted)
-    visible = seen.shown
-    shown = visible[:limit]
-    further = None
-    if len(visible) > limit:
-        further = str(shown[-1].entry.id)
-    elif more:
-        further = str(examined[-1].id)
-    if upwards:
-        views = post_views(shown=shown[::-1], seen=seen)
-        back = shown[0].entry.id if shown else min(MAX_ID, bounds.above + 1)
-        return TimelinePage(posts=views, older=str(back), newer=further)
+    """Return a page of up to ``limit`` visible posts, reading on past those that the viewer may not see.
+
+    Otherwise a private account with many posts about a hashtag would empty its page for everybody. The
+    reads grow, and there are at most ``len(READS)``. A page may be short, and its cursor goes on there.
+
+    Args:
+        read: returns up to so many rows within these bounds, in the order of the page.
+        bounds: of the page, for its cursors. ``start``: where to begin to read, if it is not there.
+        is_wanted: leave out what the viewer's mutes and filters hide.
+    """
+    rest, seen_parts = start or bounds, list[Seen]()
+    visible, further = list[Shown](), None
+    for factor in READS:
+        rows = read(bounds=rest, limit=factor * limit + 1)
+        examined, has_more = rows[: factor * limit], len(rows) > factor * limit
+        seen = readable_by(rows=examined, viewer=viewer, wanted=is_wanted)
+        seen_parts.append(replace(seen, shown=seen.shown[: limit - len(visible)]))
+        is_over = len(visible) + len(seen.shown) > limit
+        visible += seen_parts[-1].shown
+        further = examined[-1].id if has_more else None
+        if is_over:
+            further = visible[-1].entry.id
+        if len(visible) == limit or not has_more:
+            break
+        rest = beyond(rest, examined[-1].id, is_upwards)
+    views = [view for part in seen_parts for view in post_views(shown=part.shown, seen=part)]
+    cursor = None if further is None else str(further)
+    if is_upwards:
+        back = visible[0].entry.id if visible else min(MAX_ID, bounds.above + 1)
+        return TimelinePage(posts=tuple(reversed(views)), older=str(back), newer=cursor)
     newer = None
     if bounds.below is not None:
-        newer = str(shown[0].entry.id if shown else max(0, bounds.below - 1))
-    views = post_views(shown=shown, seen=seen)
-    return TimelinePage(posts=views, older=further, newer=newer)
+        newer = str(visible[0].entry.id if visible else max(0, bounds.below - 1))
+    return TimelinePage(posts=tuple(views), older=cursor, newer=newer)
+
+
+def beyond(bounds: Bounds, last: int, is_upwards: bool) -> Bounds:
+    """The rest of the bounds, after the ``last`` that was read."""
+    if is_upwards:
+        return Bounds(above=last, below=bounds.below)
+    return Bounds(above=bounds.above, below=last)
 
 
 def readable_by(*, rows: Sequence[PostRow], viewer: int | None, wanted: bool = False) -> Seen:

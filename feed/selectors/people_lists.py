@@ -1,6 +1,8 @@
 """Somebody's lists of people, and what the people on one have posted: fan-out on read, whatever the
 strategy. Everything is asked of the owner; of others' lists nobody learns."""
 
+from functools import partial
+
 from django.http import Http404
 
 from accounts import selectors as people
@@ -8,7 +10,7 @@ from accounts.selectors import PeoplePage
 from feed.store import people_lists, posts
 from feed.store.people_lists import PeopleList
 
-from .lists import direction, page_of
+from .lists import direction, filled_page
 from .pages import TimelinePage
 from .positions import UidPage, numbered, page_between
 
@@ -70,7 +72,11 @@ def list_page(
     is_to = people.relations(viewer=owner, uids=set(found.uids) - {owner})
     apart = is_to.blocks | is_to.mutes | is_to.gone | (is_to.private - is_to.follows)
     authors = [uid for uid in found.uids if uid not in apart]
-    rows = posts.by_authors(
-        authors=authors, reader=owner, bounds=bounds, limit=2 * limit + 1, upwards=upwards
+    return filled_page(
+        read=partial(posts.by_authors, authors=authors, reader=owner, upwards=upwards),
+        viewer=owner,
+        limit=limit,
+        bounds=bounds,
+        is_upwards=upwards,
+        is_wanted=True,
     )
-    return page_of(rows, owner, limit, bounds, upwards, wanted=True)

@@ -7,7 +7,8 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from accounts import selectors as people
-from feed.store import posts, reading, tags
+from feed.store import entities, posts, reading, tags
+from feed.store.rows import Bounds
 from feed.text.hashtags import is_key, tag_key
 
 from .lists import direction
@@ -20,6 +21,7 @@ AT_LEAST = 2
 """People who have used a tag today, for it to trend: nobody makes a trend alone."""
 
 FOUND = 40
+EXAMINED = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def tags_beginning_with(
 ) -> list[str]:
     """Tags of public posts that begin so, with or without their sign; the very one first, then the one used
     last, and in the end those ``followed`` that nobody has used. Which were used last in a post that the
-    viewer may not read are left out: its author may have gone private since."""
+    viewer may not read are left out, unless one of their newest ``EXAMINED`` posts is: the author of the
+    newest may have gone private since."""
     wanted = tag_key(text.lstrip("#\uff03"))
     if not is_key(wanted):
         return []
@@ -87,5 +90,17 @@ def tags_beginning_with(
         for tag, post in newest.items()
         if post in rows and may_read(post=rows[post], viewer=viewer, relations=relations)
     ]
+    found += _tags_of_older_posts([tag for tag in newest if tag not in found], viewer)
     found += [tag for tag in followed if tag.startswith(wanted) and tag not in found]
     return sorted(found, key=lambda tag: tag != wanted)
+
+
+def _tags_of_older_posts(tags: list[str], viewer: int | None) -> list[str]:
+    """Those of these tags that one of their newest posts has which the viewer may read."""
+    if not tags:
+        return []
+    rows = entities.posts_about(kind="hashtag", value=tags, bounds=Bounds(), limit=EXAMINED)
+    relations = people.relations(viewer=viewer, uids={row.author for row in rows})
+    visible = [row for row in rows if may_read(post=row, viewer=viewer, relations=relations)]
+    used = {entity["value"] for row in visible for entity in row.entities}
+    return [tag for tag in tags if tag in used]

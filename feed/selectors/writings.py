@@ -3,7 +3,7 @@
 A list costs the same number of commands however long it is, and two more where there are comments in it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from accounts.ids import MAX_ID
@@ -11,10 +11,13 @@ from feed.store import bookmarks, comments, likes, posts
 from feed.store.rows import Bounds
 
 from .comments import CommentOnPost, comments_on
-from .lists import direction, readable_by
+from .lists import beyond, direction, readable_by
 from .pages import PostView, post_views
 
 Writing = PostView | CommentOnPost
+
+READS = (1, 10, 50)
+"""As in ``lists``; here nearly all can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +57,12 @@ def bookmarks_page(
 ) -> WritingsPage:
     """What somebody keeps and may still read, the last kept first. Its cursors are ids of bookmarks."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    found = bookmarks.page(owner=owner, bounds=bounds, limit=limit + 1, upwards=upwards)
-    listed = [(one.id, one.post) for one in found]
-    return _page(listed, owner, limit, bounds, upwards)
+
+    def read(bounds: Bounds, limit: int) -> list[tuple[int, int]]:
+        found = bookmarks.page(owner=owner, bounds=bounds, limit=limit, upwards=upwards)
+        return [(bookmark.id, bookmark.post) for bookmark in found]
+
+    return _page(read, owner, limit, bounds, upwards)
 
 
 def likes_page(
@@ -70,23 +76,46 @@ def likes_page(
     """What somebody likes and may still read, the newest post or comment first. Its cursors are their
     ids: when they were liked is not kept."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    found = likes.liked_by(uid=owner, bounds=bounds, limit=limit + 1, upwards=upwards)
-    return _page([(one, one) for one in found], owner, limit, bounds, upwards)
+
+    def read(bounds: Bounds, limit: int) -> list[tuple[int, int]]:
+        found = likes.liked_by(uid=owner, bounds=bounds, limit=limit, upwards=upwards)
+        return [(post_id, post_id) for post_id in found]
+
+    return _page(read, owner, limit, bounds, upwards)
 
 
 def _page(
-    found: list[tuple[int, int]], viewer: int, limit: int, bounds: Bounds, upwards: bool
+    read: Callable[[Bounds, int], list[tuple[int, int]]],
+    viewer: int,
+    limit: int,
+    bounds: Bounds,
+    upwards: bool,
 ) -> WritingsPage:
-    """``found``: up to one more (cursor, id) than fit, in the order in which they were read."""
-    shown, more = found[:limit], len(found) > limit
+    """Read on until the page is full, as ``lists.filled_page`` does.
+
+    ``read`` returns up to so many (cursor, id) within these bounds, in the order of the page.
+    """
+    rest, top, further = bounds, None, None
+    items: dict[int, Writing] = {}  # by their cursors
+    for factor in READS:
+        rows = read(rest, factor * limit + 1)
+        examined, has_more = rows[: factor * limit], len(rows) > factor * limit
+        top = examined[0][0] if top is None and examined else top
+        visible = writings(ids=[entry for _cursor, entry in examined], viewer=viewer)
+        fitting = [(at, visible[entry]) for at, entry in examined if entry in visible]
+        is_over = len(items) + len(fitting) > limit
+        items |= fitting[: limit - len(items)]
+        further = examined[-1][0] if has_more else None
+        if is_over:
+            further = next(reversed(items))
+        if len(items) == limit or not has_more:
+            break
+        rest = beyond(rest, examined[-1][0], upwards)
+    cursor = None if further is None else str(further)
     if upwards:
-        shown.reverse()
-    items = tuple(writings(ids=[one for _cursor, one in shown], viewer=viewer).values())
-    if upwards:
-        older = shown[-1][0] if shown else min(MAX_ID, bounds.above + 1)
-        return WritingsPage(items, str(older), str(shown[0][0]) if more else None)
-    top = str(shown[0][0]) if shown else None
+        older = next(iter(items), None) or min(MAX_ID, bounds.above + 1)
+        return WritingsPage(tuple(reversed(items.values())), str(older), cursor)
     newer = None
     if bounds.below is not None:
-        newer = top or str(max(0, bounds.below - 1))
-    return WritingsPage(items, str(shown[-1][0]) if more else None, newer, top)
+        newer = str(top or max(0, bounds.below - 1))
+    return WritingsPage(tuple(items.values()), cursor, newer, None if top is None else str(top))

@@ -1,6 +1,6 @@
 """Publish, edit and delete a post."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.conf import settings
 from django.http import Http404
@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import limits
+from accounts import selectors as people
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.refusals import Refused
@@ -57,7 +58,10 @@ def publish_post(
     published yet, in their order; raises CannotAttach.
     """
     entities = attributes.entities_of(text=text) + activity(kind).entities(details or {})
-    recipients = _recipients(text, author) if visibility == Post.Visibility.DIRECT else []
+    recipients: dict[str, int] = {}
+    if visibility == Post.Visibility.DIRECT:
+        recipients = _recipients(text, author)
+        _refuse_blocked(recipients, author)
     post = Post(
         pk=new_id(),
         author_id=author,
@@ -66,7 +70,7 @@ def publish_post(
         text=text,
         warning=warning,
         visibility=visibility,
-        recipients=recipients,
+        recipients=list(recipients.values()),
         replies=replies,
         entities=entities,
         hidden=hidden_at_first(author=author, visibility=visibility),
@@ -95,6 +99,7 @@ def edit_post(
     Who may read it stays as it was, except that a direct post also goes to those it mentions now.
     Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
     """
+    _refuse_to_add_blocked(post_id, actor, text)
     changed = _changed(post_id, actor, text, warning, replies, pictures)
     if changed is None:
         return
@@ -147,7 +152,8 @@ def _changed(
     )
     changed = ["text", "warning", "edited_at", "entities"]
     if post.visibility == Post.Visibility.DIRECT:
-        added = [uid for uid in _recipients(text, actor.pk) if uid not in post.recipients]
+        mentioned = _recipients(text, actor.pk).values()
+        added = [uid for uid in mentioned if uid not in post.recipients]
         if added:
             # Under way again, in the same write: should this process die, the sweeper brings it.
             post.recipients = [*post.recipients, *added]
@@ -239,13 +245,35 @@ def hidden_at_first(*, author: int, visibility: str) -> str:
     return "" if is_known else Post.Hidden.HELD
 
 
-def _recipients(text: str, author: int) -> list[int]:
+def _recipients(text: str, author: int) -> dict[str, int]:
+    """The uids that a direct post mentions, by their names. Raises CannotPublish."""
     names = attributes.names_in(text=text)
     known = attributes.uids_of(names=names)
     for name in names:
         if name not in known:
             raise CannotPublish(_("There is nobody called @%(name)s here.") % {"name": name})
-    recipients = [uid for uid in known.values() if uid != author]
+    recipients = {name: uid for name, uid in known.items() if uid != author}
     if not recipients:
         raise CannotPublish(_("Mention somebody, like @name: only those you mention will read it."))
     return recipients
+
+
+def _refuse_blocked(recipients: Mapping[str, int], author: int) -> None:
+    """Raises CannotPublish if the author blocks one of these users, or is blocked by one."""
+    blocks = people.relations(viewer=author, uids=recipients.values()).blocks
+    for name, uid in recipients.items():
+        if uid in blocks:
+            raise CannotPublish(
+                _("@%(name)s cannot receive direct posts from you.") % {"name": name}
+            )
+
+
+def _refuse_to_add_blocked(post_id: int, actor: User, text: str) -> None:
+    """As ``_refuse_blocked``, for those whom a direct post mentions only now."""
+    if not attributes.names_in(text=text):
+        return
+    post = _own_post(post_id, actor)
+    if post.visibility == Post.Visibility.DIRECT:
+        recipients = _recipients(text, actor.pk)
+        added = {name: uid for name, uid in recipients.items() if uid not in post.recipients}
+        _refuse_blocked(added, actor.pk)

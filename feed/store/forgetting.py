@@ -33,7 +33,7 @@ def strike_out(*, id: int) -> None:
     forgetting().delete_one({"_id": id})
 
 
-def due(*, before: datetime, limit: int) -> list[Note]:
-    """The oldest notes from before that moment."""
-    found = forgetting().find({"at": {"$lt": before}}).sort("at", ASCENDING).limit(limit)
+def due(*, until: datetime, limit: int) -> list[Note]:
+    """The oldest notes up to that moment."""
+    found = forgetting().find({"at": {"$lte": until}}).sort("at", ASCENDING).limit(limit)
     return [Note(one["_id"], one["post"]) for one in found]
