@@ -12,7 +12,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from . import limits, selectors, services
-from .client_address import client_address
+from .client_address import client_address, whose_limit
+from .known_devices import device_of, remember_device
 from .models import User
 from .services.invitations import SESSION_KEY
 from .throttling import note_wait
@@ -57,12 +58,17 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ValidationError(note_wait(request=request, key=key)) from error
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """Counted for the account, by whichever of its names it is called; and for names that nobody
-        has, so that all are refused alike."""
+        """The name under which wrong passwords are counted.
+
+        They count for the account, by whichever of its names it is called, and the address; for a device
+        that its owner has logged in from before, by themselves. So nobody can lock somebody else out.
+        Names without an account are counted too, so that all are refused alike.
+        """
         name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
         whose = {"email": name} if "@" in name else {"username": name}
         uid = User.objects.filter(**whose).values_list("pk", flat=True).first()
-        return f"account:{uid or name}"
+        device = device_of(request=request, uid=uid) if uid else ""
+        return f"account:{uid or name}:{device or whose_limit(request)}"
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
         """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""
@@ -70,6 +76,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
         services.end_oldest_sessions(uid=user.pk)
+        remember_device(request=request, response=response, uid=user.pk)
         return response
 
     def is_safe_url(self, url: str) -> bool:

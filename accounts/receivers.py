@@ -4,7 +4,9 @@ from collections.abc import Collection
 from typing import Any
 
 import structlog
-from allauth.account.signals import password_changed, password_reset, password_set
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_added, password_changed, password_reset, password_set
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.http import HttpRequest
@@ -41,6 +43,14 @@ def log_out_elsewhere_after_new_password(request: HttpRequest, user: User, **_: 
     is_here = request.user.is_authenticated and request.user.pk == user.pk
     key = request.session.session_key if is_here else None
     services.end_sessions(uid=user.pk, but=key or "")
+
+
+@receiver(email_added)
+def mail_about_added_address(user: User, email_address: EmailAddress, **_: Any) -> None:
+    # allauth mails about the other changes itself.
+    get_adapter().send_notification_mail(
+        "account/email/email_added", user, {"added_email": email_address.email}
+    )
 
 
 @receiver(password_reset)

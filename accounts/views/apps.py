@@ -4,6 +4,7 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -27,6 +28,8 @@ from accounts.oauth.scopes import SCOPES
 from accounts.selectors.apps import apps_of
 from accounts.viewer import signed_in
 
+from .logging_in import require_recent_log_in
+
 
 @method_decorator(never_cache, name="dispatch")
 class Authorize(oauth.AuthorizationView):
@@ -43,6 +46,16 @@ class Authorize(oauth.AuthorizationView):
         answer: HttpResponse = super().dispatch(request, *args, **kwargs)
         return answer
 
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        require_recent_log_in(request)
+        answer: HttpResponse = super().get(request, *args, **kwargs)
+        return answer
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        require_recent_log_in(request)
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        return answer
+
     def form_valid(self, form: Any) -> HttpResponse:
         """The form says again who asks and where to go back to: both are looked at again."""
         given = form.cleaned_data
@@ -50,6 +63,12 @@ class Authorize(oauth.AuthorizationView):
         if application is None or not application.redirect_uri_allowed(given["redirect_uri"]):
             return self.form_invalid(form)
         answer: HttpResponse = super().form_valid(form)
+        if given["allow"]:
+            get_adapter().send_notification_mail(
+                "account/email/app_authorized",
+                signed_in(self.request),
+                {"app_name": application.name},
+            )
         return answer
 
     def form_invalid(self, form: Any) -> HttpResponse:

@@ -1,8 +1,11 @@
 """Saying who one is, at log-in and later; whoever tries too often is told when to come again."""
 
+import time
 from typing import Any
 
-from allauth.account import views
+from allauth.account import app_settings, views
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.base.views import AuthenticateView
 from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
@@ -38,6 +41,18 @@ def stay_logged_in(*, request: HttpRequest) -> None:
     user.refresh_from_db(fields=["password"])
     if request.session[HASH_SESSION_KEY] != user.get_session_auth_hash():
         update_session_auth_hash(request, user)
+
+
+def require_recent_log_in(request: HttpRequest) -> None:
+    """Raises ReauthenticationRequired unless the user has just logged in, or confirmed who they are.
+
+    allauth does not accept a log-in for it. An app's first page comes right after one, so this does.
+    """
+    if not request.user.is_authenticated:
+        return
+    records = get_authentication_records(request, request.user)
+    if not records or time.time() - records[-1]["at"] >= app_settings.REAUTHENTICATION_TIMEOUT:
+        raise ReauthenticationRequired
 
 
 log_in = on_the_way_to_an_app(LogInView.as_view())

@@ -25,6 +25,7 @@ from socialsite.moderation import services as moderation
 from socialsite.moderation.subjects import person_subject
 from tests.api.calling import token_of
 from tests.factories import UserFactory, follow, publish
+from tests.log_ins import log_in
 from tests.worlds import world
 
 VIEWERS = ("nobody", "stranger", "follower", "owner", "moderator", "administrator")
@@ -136,7 +137,7 @@ def _sessions(owner: User) -> dict[str, str]:
         if is_staff:
             user.groups.add(Group.objects.get(name=f"{viewer.capitalize()}s"))
         client = Client()
-        client.force_login(user)
+        log_in(client, user)
         sessions[viewer] = client.cookies[settings.SESSION_COOKIE_NAME].value
     return sessions
 

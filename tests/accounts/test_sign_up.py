@@ -4,6 +4,7 @@ import re
 
 import pytest
 from allauth.account.adapter import DefaultAccountAdapter
+from django.test import Client
 from django.urls import reverse
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
@@ -126,11 +127,33 @@ def test_a_name_like_a_pattern_takes_nobody_elses_place(client, alice):
     assert sign_up(client, username="axb").status_code == 302
 
 
+def answers_to(client, email):
+    """What signing up says to a new name with this address, without what is random in it."""
+    response = sign_up(client, username="dora", email=email)
+    page = re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", response.content.decode())
+    return response.status_code, response.get("Location"), page.replace(email, "")
+
+
+@pytest.mark.parametrize("verification", ["none", "optional", "mandatory"])
 @pytest.mark.parametrize("email", ["alice@example.org", "ALICE@Example.ORG"])
-def test_an_address_of_somebody_else_makes_no_second_account(client, alice, email):
+def test_signing_up_does_not_tell_whether_an_address_has_an_account(
+    alice, settings, mailoutbox, verification, email
+):
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
-    assert sign_up(client, email=email).status_code == 200
-    assert User.objects.count() == 1
+    said = answers_to(Client(), email)
+    User.objects.filter(username="dora").delete()
+    assert said == answers_to(Client(), "nobody@example.org")
+
+
+def test_an_address_of_somebody_else_is_not_confirmed_for_a_second_account(client, alice):
+    alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
+    assert sign_up(client, email="alice@example.org").status_code == 302
+    second = User.objects.exclude(pk=alice.pk).get()
+    assert not second.emailaddress_set.filter(verified=True).exists()
+    assert log_in(Client(), "alice@example.org").status_code == 302
+    reset = client.post("/accounts/password/reset/", {"email": "alice@example.org"})
+    assert reset.status_code == 302
 
 
 @pytest.mark.parametrize("email", ["", "x", "x@", "@y.org", "a b@c.org", "a@b.org\nBcc: c@d.org"])
@@ -229,15 +252,58 @@ def test_logging_out_takes_a_post(client, alice):
     assert not is_logged_in(client)
 
 
-def test_guessing_a_password_is_slowed_down_even_from_many_addresses(client, alice, settings):
+def test_guessing_a_password_is_slowed_down(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "5/h/key"}
-    for n in range(5):
-        response = log_in(client, "alice", "wrong", REMOTE_ADDR=f"10.0.0.{n}")
-        assert b"not correct" in response.content
+    for _ in range(5):
+        assert b"not correct" in log_in(client, "alice", "wrong").content
     for login in ("alice", "ALICE"):
-        response = log_in(client, login, REMOTE_ADDR="10.0.1.1")
+        response = log_in(client, login)
         assert b"Too many wrong passwords. Please try again in 60 minutes" in response.content
     assert not is_logged_in(client)
+
+
+def test_guesses_from_one_address_lock_nobody_out_at_another(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "5/h/key"}
+    for _ in range(6):
+        log_in(Client(), "alice", "wrong", REMOTE_ADDR="10.0.0.1")
+    assert log_in(client, "alice", REMOTE_ADDR="10.0.0.2").status_code == 302
+
+
+@pytest.mark.parametrize("address", ["10.0.0.1", "2001:db8::1"])
+def test_a_device_of_before_has_a_budget_of_its_own(client, alice, bob, settings, address):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "3/h/key"}
+    log_in(client, "alice", REMOTE_ADDR=address)
+    client.post(LOG_OUT)
+    for _ in range(4):
+        guess = log_in(Client(), "alice", "wrong", REMOTE_ADDR=address)
+    assert guess.status_code == 429
+    assert log_in(client, "alice", REMOTE_ADDR=address).status_code == 302
+    client.post(LOG_OUT)
+    for _ in range(3):
+        assert log_in(client, "alice", "wrong", REMOTE_ADDR=address).status_code == 200
+    assert log_in(client, "alice", REMOTE_ADDR=address).status_code == 429
+
+
+def test_a_device_is_known_for_those_alone_who_logged_in_from_it(client, alice, bob, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
+    log_in(client, "bob")
+    client.post(LOG_OUT)
+    for _ in range(2):
+        log_in(Client(), "alice", "wrong")
+    assert log_in(client, "alice").status_code == 429
+    device = client.cookies["device"]
+    assert device["httponly"]
+    assert device["samesite"] == "Lax"
+    client.cookies["device"] = device.value[:-2] + "xx"
+    assert log_in(client, "bob").status_code == 302
+
+
+def test_addresses_of_one_ipv6_network_are_counted_together(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
+    for last in range(2):
+        log_in(client, "alice", "wrong", REMOTE_ADDR=f"2001:db8::{last}")
+    assert log_in(client, "alice", REMOTE_ADDR="2001:db8::9").status_code == 429
+    assert log_in(client, "alice", REMOTE_ADDR="2001:db8:0:1::9").status_code == 302
 
 
 def test_all_names_of_an_account_are_counted_together(client, alice, settings):

@@ -25,6 +25,7 @@ from tests.api.test_oauth import (
     exchange,
     person,
 )
+from tests.log_ins import log_in
 
 __all__ = ["person"]
 BACK = "https://app.example/back"
@@ -103,7 +104,7 @@ def test_the_page_asks_each_time_and_only_where_it_stands_alone(person, alice):
     assert page["X-Frame-Options"] == "DENY"
     assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(alice)
+    log_in(strict, alice)
     fields = dict(HIDDEN.findall(page.content.decode()))
     assert strict.post("/oauth/authorize", fields | {"allow": "yes"}).status_code == 403
 

@@ -14,6 +14,7 @@ from accounts.oauth.models import AccessToken, Application, Grant
 from accounts.services import suspend_person
 from tests.api.calling import Api, token_of
 from tests.factories import PASSWORD
+from tests.log_ins import log_in
 
 OOB = "urn:ietf:wg:oauth:2.0:oob"
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?')
@@ -67,7 +68,7 @@ def exchange(made, code, /, **changes):
 
 @pytest.fixture
 def person(client, alice):
-    client.force_login(alice)
+    log_in(client, alice)
     return client
 
 
@@ -246,7 +247,7 @@ def test_a_slash_behind_the_addresses_of_oauth_makes_no_difference(client, alice
     made = app()
     answer = client.get("/oauth/authorize/", asked(made))
     assert answer["Location"].startswith(f"{reverse('account_login')}?next=/oauth/authorize%3F")
-    client.force_login(alice)
+    log_in(client, alice)
     assert client.get("/oauth/authorize/", asked(made)).status_code == 200
     answer = client.post("/oauth/token/", {}, headers={"Origin": "https://app.example"})
     assert answer.status_code == 400

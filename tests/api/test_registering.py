@@ -51,7 +51,6 @@ def test_a_newcomer_gets_a_token_and_a_mail(app, mailoutbox):
         ({"username": "villain"}, "username", "ERR_BLOCKED"),
         ({"username": "x" * 31}, "username", "ERR_TOO_LONG"),
         ({"email": "nonsense"}, "email", "ERR_INVALID"),
-        ({"email": "alice@example.org"}, "email", "ERR_TAKEN"),
         ({"password": "short"}, "password", "ERR_TOO_SHORT"),
         ({"password": ""}, "password", "ERR_BLANK"),
         ({"agreement": False}, "agreement", "ERR_ACCEPTED"),
@@ -114,3 +113,18 @@ def test_where_addresses_are_confirmed_nobody_learns_whose_are_taken(
     dora.emailaddress_set.update(verified=True)
     api = Api(token=new.json()["access_token"])
     assert api.get("accounts/verify_credentials").json()["username"] == "dora"
+
+
+@pytest.mark.parametrize("verification", ["none", "optional", "mandatory"])
+def test_registering_does_not_tell_whether_an_address_has_an_account(
+    app, alice, settings, verification
+):
+    settings.ACCOUNT_EMAIL_VERIFICATION = verification
+    alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
+    answers = [
+        register(app, username=f"dora{number}", email=email)
+        for number, email in enumerate((alice.email, "nobody@example.org"))
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    taken, new = (sorted(answer.json()) for answer in answers)
+    assert taken == new

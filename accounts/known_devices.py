@@ -1,0 +1,48 @@
+"""Devices that a user has logged in from before, recognised by a signed cookie.
+
+Such a device has its own budget of wrong passwords. Guesses from elsewhere do not use it up, so they cannot
+lock the user out. The idea is OWASP's:
+https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+"""
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+
+COOKIE = "device"
+SALT = "accounts.known_devices"
+AGE_SECONDS = 365 * 86_400
+MOST_USERS = 5
+"""The last users of a device that it is remembered for."""
+
+
+def device_of(*, request: HttpRequest, uid: int) -> str:
+    """The device's name, or "" if the user has not logged in from it before."""
+    device = _read(request)
+    return str(device["name"]) if uid in device["uids"] else ""
+
+
+def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -> None:
+    """Note in the cookie that this user has logged in."""
+    device = _read(request)
+    others = [other for other in device["uids"] if other != uid]
+    device["uids"] = [uid, *others][:MOST_USERS]
+    response.set_cookie(
+        COOKIE,
+        signing.dumps(device, salt=SALT),
+        max_age=AGE_SECONDS,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _read(request: HttpRequest) -> dict[str, Any]:
+    try:
+        device = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE_SECONDS)
+    except signing.BadSignature:
+        return {"name": secrets.token_hex(16), "uids": []}
+    return dict(device)
