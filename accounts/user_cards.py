@@ -25,7 +25,7 @@ FRESH_SECONDS = 1.0
 
 SHARED_SECONDS = 300
 LARGEST = 10_000
-FIELDS = ("pk", "username", "display_name", "avatar", "is_active")
+FIELDS = ("pk", "username", "display_name", "avatar", "is_active", "is_private")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class UserCard:
     username: str
     display_name: str
     avatar_url: str
+    is_private: bool = False
 
     @property
     def url(self) -> str:
@@ -73,9 +74,7 @@ def cards(*, uids: Iterable[int]) -> dict[int, UserCard]:
 
 def card_of(*, user: User) -> UserCard:
     """The card of a person who is at hand: no look-up."""
-    return _card(
-        {field: getattr(user, field) for field in ("pk", "username", "display_name", "avatar")}
-    )
+    return _card({field: getattr(user, field) for field in FIELDS})
 
 
 def refresh(*, uid: int) -> None:
@@ -112,6 +111,7 @@ def _card(row: dict[str, Any]) -> UserCard:
         username=row["username"],
         display_name=row["display_name"] or row["username"],
         avatar_url=avatars.url(uid=row["pk"], avatar=row["avatar"]),
+        is_private=row["is_private"],
     )
 
 

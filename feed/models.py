@@ -164,7 +164,10 @@ class Picture(models.Model):
     class Meta:
         verbose_name = _("picture")
         verbose_name_plural = _("pictures")
-        indexes = [models.Index(fields=["post", "created_at"], name="picture_by_post")]
+        indexes = [
+            models.Index(fields=["post", "created_at"], name="picture_by_post"),
+            models.Index(fields=["name"], name="picture_by_name"),
+        ]
 
     def __str__(self) -> str:
         return self.alt[:50] or self.name

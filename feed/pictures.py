@@ -2,19 +2,26 @@
 
 Each is kept in two sizes under a random name: it cannot be guessed, as a post may be for followers only,
 and it never stands for another picture, so that it can be cached for ever.
+
+Addresses of pictures that not everybody may see carry a signature that expires within a day. Apps load
+pictures without a token, so the address itself has to prove that its holder was shown the picture.
 """
 
 import hashlib
 import secrets
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import product
 from typing import IO, Literal
+from urllib.parse import urlencode
 
+from django.core import signing
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.urls import reverse
+from django.utils.crypto import constant_time_compare
 from PIL import Image
 
 from accounts import pictures
@@ -27,6 +34,7 @@ SMALL, LARGE = 640, 2048
 Size = Literal["small", "large"]
 SIZES: tuple[Size, ...] = ("small", "large")
 REMOVED_AT_ONCE = 500
+HALF_A_DAY = 43_200
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +74,25 @@ def fitted(*, width: int, height: int, side: int) -> tuple[int, int]:
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def url(*, name: str, size: Size) -> str:
-    return reverse("picture", args=[name, size])
+def url(*, name: str, size: Size, is_signed: bool) -> str:
+    """The address of a picture. ``is_signed``: it serves a picture that not everybody may see."""
+    address = reverse("picture", args=[name, size])
+    if not is_signed:
+        return address
+    # The same for half a day, so that browsers keep the picture for as long.
+    until = (int(time.time()) // HALF_A_DAY + 2) * HALF_A_DAY
+    return f"{address}?{urlencode({'until': until, 'key': _key(name, until)})}"
+
+
+def seconds_left(*, name: str, until: int | None, key: str) -> int:
+    """How long this signed address still serves the picture; 0 if it does not."""
+    if until is None or not constant_time_compare(key, _key(name, until)):
+        return 0
+    return max(0, until - int(time.time()))
+
+
+def _key(name: str, until: int) -> str:
+    return signing.Signer(salt="feed.pictures").signature(f"{name} {until}")
 
 
 def path(*, name: str, size: str) -> str:

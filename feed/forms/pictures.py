@@ -9,7 +9,7 @@ from accounts.forms import NameField, PlainTextField
 from accounts.paging import id_in
 from accounts.pictures import ACCEPT, BadPicture
 from accounts.refusals import TryLater
-from feed import pictures, services
+from feed import pictures, selectors, services
 from feed.models import MAX_ALT, MAX_PICTURES, Picture
 
 from .words import OnceForm
@@ -66,9 +66,10 @@ class PicturesForm(OnceForm):
                 forms.BooleanField(label=_("Remove"), required=False),
             )
 
-    def rows(self) -> list[tuple[Picture, forms.BoundField, forms.BoundField]]:
+    def rows(self) -> list[tuple[selectors.MediaView, forms.BoundField, forms.BoundField]]:
         """For the template: each picture with its fields."""
-        return [(one, self[f"alt_{one.pk}"], self[f"drop_{one.pk}"]) for one in self.described]
+        views = [selectors.picture_view(picture=picture) for picture in self.described]
+        return [(view, self[f"alt_{view.id}"], self[f"drop_{view.id}"]) for view in views]
 
     def clean(self) -> dict[str, Any]:
         given = self.cleaned_data

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.user_cards import UserCard, cards
 from feed import pictures
 from feed.activities import Details, Review, activity
+from feed.store.rows import PostRow
 
 from .filtering import Folding
 from .visible import SHAREABLE, Seen, Shown
@@ -32,7 +33,8 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class MediaView:
-    """A picture of a post. ``width`` and ``height``: of the large file. ``focus``: as in ``Picture``."""
+    """A picture of a post. ``width`` and ``height``: of the large file. ``focus``: as in ``Picture``.
+    ``is_signed``: not everybody may see it."""
 
     id: int
     name: str
@@ -40,14 +42,15 @@ class MediaView:
     width: int
     height: int
     focus: Sequence[float] = ()
+    is_signed: bool = False
 
     @property
     def small(self) -> str:
-        return pictures.url(name=self.name, size="small")
+        return pictures.url(name=self.name, size="small", is_signed=self.is_signed)
 
     @property
     def large(self) -> str:
-        return pictures.url(name=self.name, size="large")
+        return pictures.url(name=self.name, size="large", is_signed=self.is_signed)
 
     @property
     def small_width(self) -> int:
@@ -245,7 +248,7 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             text=one.post.text,
             warning=one.post.warning or (_("Sensitive") if one.post.is_sensitive else ""),
             is_held=bool(one.post.hidden),
-            media=tuple(MediaView(**picture) for picture in one.post.media),
+            media=_media(one.post, known[one.post.author]),
             visibility=one.post.visibility,
             created_at=one.post.created_at,
             edited_at=one.post.edited_at,
@@ -275,6 +278,16 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
         for one in shown
         if one.entry.author in known and one.post.author in known
     )
+
+
+def _media(post: PostRow, author: UserCard) -> tuple[MediaView, ...]:
+    is_signed = not is_open_to_all(post.visibility, post.hidden, author)
+    return tuple(MediaView(**picture, is_signed=is_signed) for picture in post.media)
+
+
+def is_open_to_all(visibility: str, hidden: str, author: UserCard) -> bool:
+    """Whether everybody may see the pictures of such a post."""
+    return visibility in SHAREABLE and not hidden and not author.is_private
 
 
 def _uids(one: Shown) -> set[int]:

@@ -1,10 +1,28 @@
-"""Somebody's own pictures, as they are uploaded."""
+"""Pictures: a user's own, as they are uploaded, and who may see which."""
 
 from django.http import Http404
 
-from feed.models import Picture
+from accounts.user_cards import card
+from feed.models import Picture, Post
 
-from .pages import MediaView
+from .pages import MediaView, is_open_to_all
+
+
+def is_public_picture(*, name: str) -> bool:
+    """Whether everybody may see the picture; others need a signed address. Two commands.
+
+    Raises Http404 for pictures that are gone, and for those of users who are suspended or gone.
+    """
+    picture = Picture.objects.filter(name=name).exclude(post=Picture.GONE).first()
+    author = card(uid=picture.owner) if picture else None
+    if picture is None or author is None:
+        raise Http404("No such picture.")
+    if picture.post is None:
+        return False
+    post = Post.objects.filter(pk=picture.post).values("visibility", "hidden").first()
+    if post is None:
+        raise Http404("No such post.")
+    return is_open_to_all(post["visibility"], post["hidden"], author)
 
 
 def own_picture(*, owner: int, picture_id: int) -> Picture:
@@ -23,4 +41,5 @@ def picture_view(*, picture: Picture) -> MediaView:
         width=picture.width,
         height=picture.height,
         focus=picture.focus or (),
+        is_signed=True,
     )

@@ -1,16 +1,25 @@
-"""The pictures of posts. Who knows the address may see them: it cannot be guessed, and only those who may
-read a post are told it."""
+"""The pictures of posts. Whoever has the address of a public one may see it; others need a signed address,
+which only readers of the post are shown."""
 
-from django.http import HttpRequest, HttpResponseBase
-from django.views.decorators.cache import cache_control
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
+from accounts.paging import id_in
 from accounts.pictures import response
 from accounts.views.pictures import A_YEAR
-from feed import pictures
+from feed import pictures, selectors
 
 
 @require_safe
-@cache_control(public=True, max_age=A_YEAR, immutable=True)
 def picture(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
-    return response(path=pictures.path(name=name, size=size))
+    until, key = id_in(request.GET.get("until", "")), request.GET.get("key", "")
+    if selectors.is_public_picture(name=name):
+        caching = {"public": True, "max_age": A_YEAR, "immutable": True}
+    elif seconds := pictures.seconds_left(name=name, until=until, key=key):
+        caching = {"private": True, "max_age": seconds}
+    else:
+        raise Http404("No such picture.")
+    answer = response(path=pictures.path(name=name, size=size))
+    patch_cache_control(answer, **caching)
+    return answer

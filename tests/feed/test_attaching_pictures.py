@@ -30,7 +30,7 @@ def test_a_description_is_asked_for_and_then_the_picture_is_out(as_alice, alice)
     assert not Post.objects.exists()
     (pk,) = media_of(asked)
     waiting = Picture.objects.get()
-    assert f'src="/media/pictures/{waiting.name}-small.webp"' in html
+    assert f'src="/media/pictures/{waiting.name}-small.webp?until=' in html
     assert len(stored()) == 2
     answer = as_alice.post(PUBLISH, {"text": "Look", "media": pk, f"alt_{pk}": "A red\r\nsquare"})
     assert answer.status_code == 302
