@@ -61,6 +61,11 @@ WORDS: dict[str, Any] = {
         "You can upload %(number)d pictures in %(span)s. You can upload more in %(wait)s.",
         "number",
     ),
+    "import": ngettext_lazy(
+        "You can import one archive in %(span)s. You can import another in %(wait)s.",
+        "You can import %(number)d archives in %(span)s. You can import another in %(wait)s.",
+        "number",
+    ),
     "invitation": ngettext_lazy(
         "You can make one invitation in %(span)s. You can make another in %(wait)s.",
         "You can make %(number)d invitations in %(span)s. You can make another in %(wait)s.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import (
     AbstractBaseUser,
     BaseUserManager,
@@ -90,6 +91,17 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
 
     def __str__(self) -> str:
         return self.username
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Staff have no permissions without two-factor authentication where the site wants it."""
+        return super().has_perm(perm, obj) and not self.lacks_second_factor
+
+    @property
+    def lacks_second_factor(self) -> bool:
+        """Whether the site wants staff to log in with a code, and this member does not."""
+        from allauth.mfa.utils import is_mfa_enabled
+
+        return settings.STAFF_NEEDS_2FA and self.is_staff and not is_mfa_enabled(self)
 
     def get_full_name(self) -> str:
         return self.name

@@ -5,7 +5,6 @@ from typing import Any
 from allauth.account.apps import AccountConfig
 from allauth.mfa.apps import MFAConfig
 from allauth.usersessions.apps import UserSessionsConfig
-from django.conf import settings
 from django.contrib.admin import AdminSite
 from django.contrib.admin.apps import AdminConfig
 from django.contrib.auth.apps import AuthConfig
@@ -20,13 +19,8 @@ ID_FIELD = "accounts.ids.TimeOrderedIdField"
 
 class SiteAdmin(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and not self._lacks_code(request)
-
-    def _lacks_code(self, request: HttpRequest) -> bool:
-        """Whether the site wants staff to log in with a code, and this one of them does not."""
-        from allauth.mfa.utils import is_mfa_enabled
-
-        return settings.STAFF_NEEDS_2FA and not is_mfa_enabled(request.user)
+        user: Any = request.user
+        return super().has_permission(request) and not user.lacks_second_factor
 
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -34,7 +28,8 @@ class SiteAdmin(AdminSite):
         """One log-in for all: the admin's own would let passwords be guessed without limit."""
         from allauth.account.decorators import secure_admin_login
 
-        if super().has_permission(request) and self._lacks_code(request):
+        user: Any = request.user
+        if super().has_permission(request) and user.lacks_second_factor:
             return render(request, "admin/needs_2fa.html", status=403)
         to_site: HttpResponse = secure_admin_login(super().login)(request, extra_context)
         return to_site

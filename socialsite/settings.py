@@ -150,6 +150,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.caching.PrivatePagesMiddleware",
     "accounts.session_activity.SessionActivityMiddleware",
     "accounts.confinement.ConfinementMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -223,6 +224,7 @@ LIMITS = {
     "follow": env.str("LIMIT_FOLLOWS", default="400/d"),
     "report": env.str("LIMIT_REPORTS", default="400/d"),
     "upload": env.str("LIMIT_UPLOADS", default="120/h"),  # pictures
+    "import": env.str("LIMIT_IMPORTS", default="5/d"),  # archives
     "search": env.str("LIMIT_SEARCHES", default="300/5m"),
     "visitor_search": env.str("LIMIT_VISITOR_SEARCHES", default="60/5m"),
     "mail": env.str("LIMIT_MAILS", default="10/d"),  # to confirm an address, sent once more

@@ -63,12 +63,18 @@ class Grant(AbstractGrant):
 
 
 class AccessToken(AbstractAccessToken):
+    """``code_digest``: of the code that the app got it for, "" if it got it otherwise."""
+
     id = TimeOrderedIdField(primary_key=True)
+    code_digest = models.CharField(max_length=64, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("access token")
         verbose_name_plural = _("access tokens")
-        indexes = [models.Index(fields=["user", "-id"], name="token_user")]
+        indexes = [
+            models.Index(fields=["user", "-id"], name="token_user"),
+            models.Index(fields=["code_digest"], name="token_code"),
+        ]
 
 
 class RefreshToken(AbstractRefreshToken):

@@ -1,11 +1,12 @@
 """How the library's answers differ here."""
 
+import hashlib
 from typing import Any
 
 from oauth2_provider.oauth2_validators import OAuth2Validator
 from oauthlib.oauth2.rfc6749 import errors
 
-from .models import Grant
+from .models import AccessToken, Grant
 
 
 class Validator(OAuth2Validator):
@@ -14,6 +15,26 @@ class Validator(OAuth2Validator):
     ) -> bool:
         """The library knows more of them, and fails on those that it has no client for."""
         return grant_type in ("authorization_code", "client_credentials")
+
+    def validate_code(
+        self, client_id: str, code: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        """A code that comes again may have been stolen: its token is revoked (RFC 6749, 4.1.2)."""
+        is_good: bool = super().validate_code(client_id, code, client, request, *args, **kwargs)
+        if not is_good:
+            AccessToken.objects.filter(code_digest=_digest(code), application=client).delete()
+        return is_good
+
+    def _create_access_token(
+        self, expires: Any, request: Any, token: Any, source_refresh_token: Any = None
+    ) -> AccessToken:
+        made: AccessToken = super()._create_access_token(
+            expires, request, token, source_refresh_token
+        )
+        if request.grant_type == "authorization_code":
+            made.code_digest = _digest(request.code)
+            made.save(update_fields=["code_digest"])
+        return made
 
     def get_code_challenge(self, code: str, request: Any) -> str | None:
         """Who brings a verifier has sent a challenge: if the code has none, somebody has taken it out on
@@ -56,6 +77,10 @@ class Validator(OAuth2Validator):
 
     def validate_user(self, *args: Any, **kwargs: Any) -> bool:
         return False  # nobody gives an app their password
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()
 
 
 def _code(request: Any) -> Grant:

@@ -11,6 +11,7 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from accounts import limits
 from accounts.models import User
 from feed import services
 from feed.models import Archive, Post
@@ -42,7 +43,8 @@ def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
     """Keep what somebody has sent and have it brought in by a worker; the record of it.
 
     Raises BadArchive for what is none at first sight, CannotStart where an import is under way, and for
-    those whose first posts moderators want to see.
+    those whose first posts moderators want to see. Raises TooMany for users who try very often: looking
+    into a file costs time, whatever it is.
     """
     if services.hidden_at_first(author=owner.pk, visibility=Post.Visibility.PUBLIC):
         raise CannotStart(
@@ -51,6 +53,7 @@ def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
     last = records.newest(owner=owner.pk, kind=Kind.IMPORT)
     if last and last.state in records.OPEN:
         raise _under_way()
+    limits.count(action="import", who=owner.pk)
     with opened(file=upload):
         """It is an archive."""
     upload.seek(0)

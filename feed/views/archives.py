@@ -13,6 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.confinement import reachable_when_closed
+from accounts.guarding import asked_to_wait
+from accounts.limits import TooMany
 from accounts.viewer import signed_in
 from feed import archive
 from feed.archive.bad import BadArchive
@@ -77,6 +79,9 @@ def import_archive(request: HttpRequest) -> HttpResponse:
             return redirect("archives")
         except BadArchive as refusal:
             form.add_error("archive", str(refusal))
+        except TooMany as refusal:
+            form.add_error("archive", str(refusal))
+            return asked_to_wait(_page(request, form), refusal)
         else:
             return redirect("archives")
     return _page(request, form, status=422)

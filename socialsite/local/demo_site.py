@@ -29,7 +29,7 @@ def read_env_file() -> None:
 def data_dir() -> Path:
     """Where the demo keeps everything."""
     path = Path(os.environ.get("DATA_DIR") or ROOT / ".data").resolve()
-    path.mkdir(parents=True, exist_ok=True)
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 

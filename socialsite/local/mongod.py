@@ -42,6 +42,7 @@ def start_embedded(*, data_dir: Path) -> Mongod:
     """Serve the data below ``data_dir``, or join the server that already does. Raises LocalError."""
     database = (data_dir / "mongod").resolve()
     database.mkdir(parents=True, exist_ok=True)
+    database.chmod(0o700)  # not for other users of the machine
     with _alone(data_dir):
         if uri := _running_server(data_dir, database):
             return Mongod(uri=uri, child=None)

@@ -7,9 +7,11 @@ import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth
 from django.core.cache import cache
+from django.http import Http404
 from django.test import Client
 
-from tests.factories import PASSWORD
+from feed import services as feed
+from tests.factories import PASSWORD, publish
 
 LOG_IN, CODE = "/accounts/login/", "/accounts/2fa/authenticate/"
 INDEX, ON, OFF = "/accounts/2fa/", "/accounts/2fa/totp/activate/", "/accounts/2fa/totp/deactivate/"
@@ -184,6 +186,22 @@ def test_staff_may_be_made_to_use_codes(admin_user, settings, alice):
     assert client.post(f"/admin/accounts/user/{alice.pk}/change/", {}).status_code == 302
     turn_on(client)
     assert client.get("/admin/").status_code == 200
+
+
+def test_moderators_without_a_code_do_nothing_on_ordinary_pages_either(admin_user, settings, alice):
+    with_password(admin_user)
+    post = publish(alice, "Hello")
+    client, _ = log_in(admin_user)
+    assert client.get(f"/posts/{post}/delete/").status_code == 200
+    settings.STAFF_NEEDS_2FA = True
+    assert client.get(f"/posts/{post}/delete/").status_code == 404
+    assert client.post(f"/posts/{post}/delete/").status_code == 404
+    with pytest.raises(Http404):
+        feed.delete_post(post_id=post, actor=admin_user)
+    own = publish(admin_user, "Mine")
+    assert client.post(f"/posts/{own}/delete/").status_code == 302
+    turn_on(client)
+    assert client.post(f"/posts/{post}/delete/").status_code == 302
 
 
 def test_who_is_no_staff_is_refused_as_before(alice, settings):

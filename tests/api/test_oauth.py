@@ -120,7 +120,17 @@ def test_a_code_works_once(person):
     assert exchange(made, code).status_code == 200
     again = exchange(made, code)
     assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
-    assert AccessToken.objects.count() == 1
+
+
+def test_a_code_that_comes_again_revokes_the_token_it_gave(person):
+    made, other = app(), app()
+    token = exchange(made, code := code_in(allow(person, made))).json()["access_token"]
+    kept = exchange(made, code_in(allow(person, made))).json()["access_token"]
+    assert exchange(other, code).status_code == 400
+    assert Api(token=token).get("accounts/verify_credentials").status_code == 200
+    assert exchange(made, code).status_code == 400
+    assert Api(token=token).get("accounts/verify_credentials").status_code == 401
+    assert Api(token=kept).get("accounts/verify_credentials").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,13 @@ def test_a_later_start_says_that_its_own_port_is_taken(start, taken_port, tmp_pa
         start()
 
 
+def test_the_data_is_not_readable_by_other_users_of_the_machine(start, tmp_path):
+    folder = tmp_path / "mongod"
+    folder.mkdir(mode=0o755)
+    start()
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_data_without_its_port_is_not_guessed_at(start, tmp_path):
     start().child.stop(seconds=20)
     (tmp_path / PORT_FILE).unlink()

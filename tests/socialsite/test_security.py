@@ -265,3 +265,19 @@ def test_load_balancers_ask_without_https_and_without_the_database(
     )
     assert commands == []
     assert client.get("/").status_code == 301
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/public/", "/@alice/", "/notifications/", "/settings/profile/"]
+)
+def test_pages_of_a_logged_in_user_are_kept_by_no_shared_cache(as_alice, path):
+    assert as_alice.get(path)["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize("path", ["/", "/public/"])
+def test_pages_of_visitors_say_nothing_about_caching(client, path):
+    assert not client.get(path).has_header("Cache-Control")
+
+
+def test_stricter_answers_stay_as_they_are(as_alice):
+    assert "no-store" in as_alice.get("/settings/sessions/")["Cache-Control"]

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
@@ -14,7 +15,7 @@ from tests.factories import publish
 from tests.feed.reading_html import words
 
 from .conftest import stored
-from .zips import entry, names, note, packed, zipped
+from .zips import ACTOR, entry, names, note, outbox, packed, zipped
 
 PAGE = "/settings/privacy/data/"
 EXPORT, IMPORT = f"{PAGE}export/", f"{PAGE}import/"
@@ -216,3 +217,19 @@ def ready_for_export(owner, work):
     work()
     with archive.file_of(archive_id=made.pk, owner=owner.pk) as file:
         return file.read()
+
+
+def test_imports_are_limited_also_those_of_bad_files(client, alice, settings):
+    settings.LIMITS = settings.LIMITS | {"import": "2/d"}
+    client.force_login(alice)
+
+    def send(content):
+        file = SimpleUploadedFile("archive.zip", content, content_type="application/zip")
+        return client.post("/settings/privacy/data/import/", {"archive": file})
+
+    assert [send(b"no archive").status_code for _ in range(2)] == [422, 422]
+    refused = send(packed({"actor.json": ACTOR, "outbox.json": outbox(note(1))}))
+    assert refused.status_code == 429
+    assert int(refused["Retry-After"]) > 3600
+    assert "You can import 2 archives in 1 day." in refused.content.decode()
+    assert not Archive.objects.exists()
