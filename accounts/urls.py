@@ -13,6 +13,7 @@ from .views import (
     sessions,
     settings,
     standing,
+    webfinger,
 )
 from .views.popups import in_a_pop_up
 
@@ -55,6 +56,8 @@ urlpatterns = [
     path("oauth/revoke", apps.Revoke.as_view(), name="revoke_token"),
     path("oauth/userinfo", route(get=userinfo, post=userinfo), name="userinfo"),
     path(".well-known/oauth-authorization-server", apps.metadata, name="oauth_metadata"),
+    path(".well-known/webfinger", webfinger.webfinger, name="webfinger"),
+    path(".well-known/host-meta", webfinger.host_meta, name="host_meta"),
     path("settings/account/", standing.account, name="account_settings"),
     path("settings/account/deactivate/", standing.deactivate, name="deactivate_account"),
     path("settings/account/delete/", standing.delete, name="delete_account"),

@@ -51,7 +51,7 @@ SPECTACULAR: dict[str, Any] = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "POSTPROCESSING_HOOKS": ["accounts.api.openapi.complete"],
 }
-CORS_URLS = r"^/(api/|oauth/(token|revoke)/?$|\.well-known/oauth-authorization-server$)"
+CORS_URLS = r"^/(api/|oauth/(token|revoke)/?$|\.well-known/|nodeinfo/|avatars/|media/)"
 CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key"]
 CORS_EXPOSE_HEADERS = [
     *("Link", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),

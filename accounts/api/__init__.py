@@ -7,7 +7,17 @@ its ``urls``.
 """
 
 from .endpoints import ApiRequest, Who, endpoint, route
-from .inputs import Bounded, Empty, IdField, Ids, Inputs, StringField, TextField, Window
+from .inputs import (
+    Bounded,
+    Empty,
+    IdField,
+    Ids,
+    Inputs,
+    OnlyAllowed,
+    StringField,
+    TextField,
+    Window,
+)
 from .pages import Page
 
 __all__ = [
@@ -17,6 +27,7 @@ __all__ = [
     "IdField",
     "Ids",
     "Inputs",
+    "OnlyAllowed",
     "Page",
     "StringField",
     "TextField",

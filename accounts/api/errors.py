@@ -68,7 +68,9 @@ def _invalid(detail: Any) -> dict[str, Any]:
 def _flat(detail: dict[str, Any], inside: str = "") -> Any:
     for name, value in detail.items():
         path = "" if name == "non_field_errors" else f"{inside}{name}"
-        if isinstance(value, dict):
+        if isinstance(value, str):  # DRF makes no list of what a dictionary says
+            yield path, [value]
+        elif isinstance(value, dict):
             yield from _flat({str(key): one for key, one in value.items()}, f"{path}.")
         elif value and isinstance(value[0], dict):
             for number, one in enumerate(value):

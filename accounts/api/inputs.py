@@ -93,6 +93,21 @@ def _as_meant(field: Any, value: Any) -> Any:
     return list(value.values()) if is_numbered and isinstance(field.child, Inputs) else value
 
 
+class OnlyAllowed:
+    """A validator for what this site does not have: anything but ``allowed`` is refused, in words.
+
+    Saying yes and doing nothing would mislead the user. Clients send some values with every request; those
+    that change nothing are allowed.
+    """
+
+    def __init__(self, words: Any, *allowed: Any) -> None:
+        self.words, self.allowed = words, allowed
+
+    def __call__(self, value: Any) -> None:
+        if value not in self.allowed:
+            raise serializers.ValidationError(str(self.words), code="unsupported")
+
+
 NUMBER = {"type": "integer", "minimum": 0}
 
 

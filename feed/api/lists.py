@@ -2,9 +2,10 @@
 
 from typing import Any, TypedDict
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Ids, Inputs, TextField, endpoint
+from accounts.api import ApiRequest, Ids, Inputs, OnlyAllowed, TextField, endpoint
 from feed import selectors, services
 from feed.selectors import PeopleList
 
@@ -27,11 +28,15 @@ class List(TypedDict):
 
 
 class Titled(Inputs):
-    """``replies_policy`` and ``exclusive`` change nothing here."""
+    """``replies_policy`` changes nothing: comments are in no list, and apps send it with every list."""
 
     title = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
     replies_policy = serializers.ChoiceField(choices=POLICIES, required=False, default="none")
-    exclusive = serializers.BooleanField(required=False, default=False)
+    exclusive = serializers.BooleanField(
+        required=False,
+        default=False,
+        validators=[OnlyAllowed(_("Posts of a list cannot be kept out of home here."), False)],
+    )
 
 
 class Retitled(Titled):
@@ -100,7 +105,7 @@ def accounts(request: ApiRequest, list_id: int) -> Any:
 
 @endpoint("write:lists", takes=Chosen, returns=Nothing)
 def add_accounts(request: ApiRequest, list_id: int) -> Any:
-    """Put people on it."""
+    """Put people on it whom one follows."""
     found = selectors.people_list(owner=request.uid, list_id=list_id)
     services.add_to_list(owner=request.person, found=found, uids=request.given["account_ids"])
     return EMPTY

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypedDict
 
 from django.http import Http404
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from accounts import selectors as people
@@ -13,6 +14,7 @@ from accounts.api import ApiRequest, Inputs, Page, StringField, Who, Window, end
 from .entities import EMPTY, Account, Nothing
 from .entities.people import accounts_by_id, accounts_seen
 from .entities.values import Moment, at
+from .found import NotHere
 from .people_pages import Further, PeopleBounded, PeopleWindow, people_page, person_or_404
 
 
@@ -86,8 +88,8 @@ def domain_blocks(request: ApiRequest) -> Any:
 
 @endpoint("write:blocks", takes=Domain, returns=Nothing)
 def block_domain(request: ApiRequest) -> Any:
-    """Nothing changes: there are no other sites."""
-    return EMPTY
+    """Refused: there are no other sites."""
+    raise NotHere(_("There are no other sites to block here."))
 
 
 @endpoint("write:blocks", takes=Domain, returns=Nothing)

@@ -2,29 +2,83 @@
 
 from typing import Any, TypedDict
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts import services
-from accounts.api import ApiRequest, Inputs, TextField, endpoint
+from accounts.api import ApiRequest, Inputs, OnlyAllowed, TextField, endpoint
+from accounts.api.errors import Unprocessable
 from accounts.pictures import BadPicture
 
 from .accounts import own_account
 from .entities import Account
 
 
+class Flag(serializers.BooleanField):
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(required=False, allow_null=True, default=None, **kwargs)
+
+
+class ProfileField(Inputs):
+    name = TextField(max_length=255)
+    value = TextField(max_length=2000)
+
+
+class Source(Inputs):
+    """How posts begin; the same for everybody here. ``language`` changes nothing yet."""
+
+    privacy = serializers.CharField(
+        required=False,
+        allow_null=True,
+        allow_blank=True,
+        validators=[
+            OnlyAllowed(_("New posts are public unless you choose otherwise."), "public", "")
+        ],
+    )
+    sensitive = Flag(
+        validators=[OnlyAllowed(_("Pictures are not sensitive by default here."), False)]
+    )
+    language = serializers.CharField(required=False, allow_null=True, allow_blank=True)
+
+
 class ChangedProfile(Inputs):
-    """What is not given stays. What the site does not have, such as a header, is left out."""
+    """What is not given stays. What the site does not have, such as a header, is refused."""
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
     note = TextField(default=None, allow_null=True, max_length=500)
     locked = serializers.BooleanField(required=False, allow_null=True, default=None)
     avatar = serializers.FileField(required=False, allow_null=True, default=None)
+    header = serializers.FileField(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[OnlyAllowed(_("Profiles have no header here."))],
+    )
+    bot = Flag(validators=[OnlyAllowed(_("Accounts cannot be marked as automated here."), False)])
+    hide_collections = Flag(
+        validators=[OnlyAllowed(_("Who follows whom cannot be hidden here."), False)]
+    )
+    discoverable = Flag()
+    indexable = Flag()
+    fields_attributes = serializers.ListField(
+        child=ProfileField(), required=False, allow_null=True, default=list, max_length=20
+    )
+    source = Source(required=False, allow_null=True, default=None)
+
+    def validate_fields_attributes(self, fields: list[dict[str, str]] | None) -> None:
+        if any(field["name"] or field["value"] for field in fields or ()):
+            raise serializers.ValidationError(_("Profiles have no fields here."))
 
 
 @endpoint("write:accounts", takes=ChangedProfile, returns=Account)
 def update_credentials(request: ApiRequest) -> Any:
     """Change the name, the words about oneself, the picture, and whether one approves followers."""
     me, given = request.person, request.given
+    is_locked = me.is_private if given["locked"] is None else given["locked"]
+    if is_locked in (given["discoverable"], given["indexable"]):
+        raise Unprocessable(
+            _("People are found by others here unless they approve their followers.")
+        )
     if given["avatar"] is not None:
         try:
             picture = services.read_avatar(uid=me.pk, upload=given["avatar"])

@@ -5,11 +5,13 @@ from typing import Any, TypedDict
 
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from accounts import selectors as people
 from accounts import services
-from accounts.api import ApiRequest, Ids, Inputs, TextField, endpoint
+from accounts.api import ApiRequest, Ids, Inputs, OnlyAllowed, TextField, endpoint
+from accounts.api.errors import Unprocessable
 
 from .entities import Account
 from .entities.people import accounts_by_id
@@ -64,7 +66,22 @@ def now(request: ApiRequest, uid: int) -> Relationship:
 
 class Following(Inputs):
     reblogs = serializers.BooleanField(required=False, allow_null=True, default=None)
-    notify = serializers.BooleanField(required=False, allow_null=True, default=None)
+    notify = serializers.BooleanField(
+        required=False,
+        allow_null=True,
+        default=None,
+        validators=[OnlyAllowed(_("You cannot be notified of a person's posts here."), False)],
+    )
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=100, allow_blank=True),
+        required=False,
+        allow_null=True,
+        default=list,
+        max_length=200,
+        validators=[
+            OnlyAllowed(_("You cannot follow somebody in some languages only here."), [], [""])
+        ],
+    )
 
 
 @endpoint("write:follows", takes=Following, returns=Relationship)
@@ -111,7 +128,11 @@ def unblock(request: ApiRequest, uid: int) -> Any:
 
 
 class Muting(Inputs):
-    notifications = serializers.BooleanField(required=False, default=True)
+    notifications = serializers.BooleanField(
+        required=False,
+        default=True,
+        validators=[OnlyAllowed(_("Muting covers notifications here."), True)],
+    )
     duration = serializers.IntegerField(required=False, allow_null=True, default=0, min_value=0)
 
 
@@ -134,7 +155,9 @@ def unmute(request: ApiRequest, uid: int) -> Any:
 
 
 class Note(Inputs):
-    comment = TextField(max_length=2000)
+    comment = TextField(
+        max_length=2000, validators=[OnlyAllowed(_("There are no notes about people here."), "")]
+    )
 
 
 @endpoint("write:accounts", takes=Note, returns=Relationship)
@@ -145,8 +168,9 @@ def note(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:accounts", returns=Relationship)
 def endorse(request: ApiRequest, uid: int) -> Any:
-    """Nothing changes: nobody features others here."""
-    return now(request, uid)
+    """Refused: nobody features others here."""
+    person_or_404(uid=uid)
+    raise Unprocessable(_("People cannot be featured on a profile here."))
 
 
 @endpoint("write:accounts", returns=Relationship)

@@ -56,6 +56,10 @@ class Everything(Sought):
 def search(request: ApiRequest) -> Any:
     """People whose names begin so, public posts with these words, hashtags that begin so. With ``resolve``
     also whom or what an address of this site leads to."""
+    return _found(request)
+
+
+def _found(request: ApiRequest) -> Search:
     given, viewer = request.given, request.viewer
     if viewer is None and (given["resolve"] or given["offset"]):
         raise NotAuthenticated(INVALID)
@@ -71,6 +75,21 @@ def search(request: ApiRequest) -> Any:
     if "hashtags" in wanted:
         found["hashtags"] = _tags(given, viewer)
     return found
+
+
+class OldSearch(TypedDict):
+    """As older clients know it: hashtags are names."""
+
+    accounts: list[Account]
+    statuses: list[Status]
+    hashtags: list[str]
+
+
+@endpoint("read:search", who=Who.ANYBODY, takes=Everything, returns=OldSearch)
+def search_old(request: ApiRequest) -> Any:
+    """The same, as older clients ask for it."""
+    found = _found(request)
+    return {**found, "hashtags": [tag["name"] for tag in found["hashtags"]]}
 
 
 def _count(request: ApiRequest) -> None:

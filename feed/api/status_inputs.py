@@ -55,7 +55,7 @@ class NewStatus(Inputs):
     )
     in_reply_to_id = IdField(allow_null=True)
     visibility = serializers.ChoiceField(
-        choices=[*OURS], required=False, allow_blank=True, allow_null=True, default="public"
+        choices=[*OURS], required=False, allow_blank=True, allow_null=True, default=None
     )
     poll = serializers.JSONField(required=False, allow_null=True, default=None)
     scheduled_at = serializers.CharField(
@@ -82,18 +82,22 @@ class NewStatus(Inputs):
             raise serializers.ValidationError(
                 {"media_ids": _("Comments cannot have pictures here.")}
             )
+        if given["in_reply_to_id"] is not None and given["spoiler_text"]:
+            raise serializers.ValidationError(
+                {"spoiler_text": _("Comments cannot have a content warning here.")}
+            )
         if not given["status"] and not given["media_ids"]:
             raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
         return {**given, "warning": warning(given, has_pictures=bool(given["media_ids"]))}
 
 
 class ChangedStatus(Inputs):
-    """What is not given stays, but for the warning."""
+    """What is not given stays, but for the warning. ``media_ids``: those there are, if any are given."""
 
     status = TextField(max_length=MAX_TEXT, allow_null=True, default=None)
     spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
     sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
-    media_ids = Ids(max_length=40, allow_null=True)
+    media_ids = Ids(max_length=40, allow_null=True, default=None)
     media_attributes = serializers.ListField(
         child=Described(), max_length=40, allow_null=True, default=list
     )

@@ -15,6 +15,9 @@ from .entities import Status, statuses_of_writings
 from .found import find, status_json, status_json_of
 from .status_inputs import OURS, ChangedStatus, NewStatus, warning
 
+AUDIENCES = {"public": 0, "unlisted": 0, "followers": 1, "direct": 2}
+"""Visibilities, from the widest audience to the narrowest."""
+
 
 class Several(Inputs):
     id = Ids(max_length=40)
@@ -42,6 +45,7 @@ def publish(request: ApiRequest) -> Any:
     given, key = request.given, _key(request)
     if given["in_reply_to_id"] is not None:
         answered = find(status_id=given["in_reply_to_id"], viewer=request.uid)
+        _refuse_narrower(given["visibility"], answered.post)
         parent = answered.comment.id if answered.comment else 0
         made = services.comment_on_post(
             post_id=answered.post.id,
@@ -60,6 +64,18 @@ def publish(request: ApiRequest) -> Any:
             key=key,
         )
     return status_json_of(status_id=made, viewer=request.uid)
+
+
+def _refuse_narrower(visibility: str | None, post: PostView) -> None:
+    """A comment is read by all readers of its post. Raises ValidationError where the app wants fewer.
+
+    Comments are in no public timeline, so that "unlisted" is no narrower than "public".
+    """
+    if visibility and AUDIENCES[OURS[visibility]] > AUDIENCES[post.visibility]:
+        words = _(
+            "Everybody who can read the post can read your reply. It cannot be for fewer people."
+        )
+        raise serializers.ValidationError({"visibility": [words]}, code="unsupported")
 
 
 @endpoint("read:statuses", who=Who.ANYBODY, returns=Status)
@@ -103,6 +119,9 @@ def edit(request: ApiRequest, status_id: int) -> Any:
     if not is_own:
         raise Http404("No such status.")
     if found.comment is not None:
+        if given["spoiler_text"]:
+            words = _("Comments cannot have a content warning here.")
+            raise serializers.ValidationError({"spoiler_text": [words]}, code="unsupported")
         text = found.comment.text if given["status"] is None else given["status"]
         if not text:
             raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
@@ -124,10 +143,12 @@ def _edit_post(request: ApiRequest, post: PostView) -> None:
         raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
     there = {one.id for one in post.media}
     described = {one["id"]: one for one in given["media_attributes"] or ()}
-    if unknown := {*(given["media_ids"] or ()), *described} - there:
-        raise serializers.ValidationError(
-            {"media_ids": _("Picture %(id)s is not in this post.") % {"id": min(unknown)}}
-        )
+    if given["media_ids"] is not None and {*given["media_ids"]} != there:
+        words = _("The pictures of a published post cannot be added to or removed here.")
+        raise serializers.ValidationError({"media_ids": [words]}, code="unsupported")
+    if unknown := described.keys() - there:
+        words = _("Picture %(id)s is not in this post.") % {"id": min(unknown)}
+        raise serializers.ValidationError({"media_attributes": [words]})
     services.edit_post(
         post_id=post.id,
         actor=request.person,

@@ -41,21 +41,39 @@ def public(request: ApiRequest) -> Any:
     """What everybody has posted for everybody."""
     if request.given["remote"]:
         return []  # there is no other site
-    page = selectors.public_page(viewer=request.viewer, **request.window)
+    page = selectors.public_page(
+        viewer=request.viewer, with_pictures=request.given["only_media"], **request.window
+    )
     return status_page(page=page, viewer=request.viewer)
 
 
+class Tags(serializers.ListField):
+    def __init__(self) -> None:
+        child = StringField(max_length=500)
+        super().__init__(child=child, required=False, default=list, max_length=MORE_TAGS)
+
+
 class OfTags(Timeline):
-    any = serializers.ListField(
-        child=StringField(max_length=500), required=False, default=list, max_length=MORE_TAGS
-    )
+    any = Tags()
+    all = Tags()
+    none = Tags()
 
 
 @endpoint("read:statuses", who=Who.ANYBODY, takes=OfTags, returns=list[Status])
 def tag(request: ApiRequest, tag: str) -> Any:
-    """What everybody has posted with a hashtag, or with ``any`` of some more."""
-    tags = sorted({tag_key(one) for one in (tag, *request.given["any"])})
-    page = selectors.about_page(kind="hashtag", value=tags, viewer=request.viewer, **request.window)
+    """Public posts with a hashtag or ``any`` of some more, with ``all`` and ``none`` of others."""
+    given = request.given
+    if given["remote"]:
+        return []  # there is no other site
+    page = selectors.about_page(
+        kind="hashtag",
+        value=sorted({tag_key(name) for name in (tag, *given["any"])}),
+        with_all={tag_key(name) for name in given["all"]},
+        with_none={tag_key(name) for name in given["none"]},
+        with_pictures=given["only_media"],
+        viewer=request.viewer,
+        **request.window,
+    )
     return status_page(page=page, viewer=request.viewer)
 
 

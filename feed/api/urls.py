@@ -118,6 +118,7 @@ urlpatterns = [
         "v1/scheduled_statuses/<id:scheduled_id>",
         route(get=nothing.scheduled_status, put=nothing.reschedule, delete=nothing.unschedule),
     ),
+    path("v1/search", route(get=search.search_old)),
     path("v2/search", route(get=search.search)),
     path(f"{ONLY_HERE}/statuses/<id:status_id>/delivery", route(get=only_here.delivery)),
     path(f"{ONLY_HERE}/timelines/home", route(get=only_here.home)),

@@ -2,7 +2,7 @@
 one road from a URL to a post.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -38,18 +38,25 @@ def public_page(
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
+    with_pictures: bool = False,
 ) -> TimelinePage:
-    """What everybody has posted for everybody, without those whom the viewer has muted."""
+    """What everybody has posted for everybody, without those whom the viewer has muted; or only posts
+    ``with_pictures``."""
     upwards, bounds = direction(max_id, min_id, since_id)
     listed = [one.name for one in kinds() if one.is_written]
     return filled_page(
         read=partial(posts.public, kinds=listed, upwards=upwards),
+        only=_has_pictures if with_pictures else None,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
         is_upwards=upwards,
         is_wanted=True,
     )
+
+
+def _has_pictures(row: PostRow) -> bool:
+    return bool(row.media)
 
 
 def profile_page(
@@ -115,12 +122,23 @@ def about_page(
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
+    with_all: Collection[str] = (),
+    with_none: Collection[str] = (),
+    with_pictures: bool = False,
 ) -> TimelinePage:
     """The public posts about something (``store.entities``), such as a hashtag or one of several, without
-    those whom the viewer has muted."""
+    those whom the viewer has muted. ``with_all``, ``with_none``: other values that they must have, and that
+    they must not have."""
     upwards, bounds = direction(max_id, min_id, since_id)
+
+    def fits(row: PostRow) -> bool:
+        values = {entity["value"] for entity in row.entities if entity["kind"] == kind}
+        is_about = values.issuperset(with_all) and values.isdisjoint(with_none)
+        return is_about and (bool(row.media) or not with_pictures)
+
     return filled_page(
         read=partial(entities.posts_about, kind=kind, value=value, upwards=upwards),
+        only=fits,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
@@ -217,6 +235,7 @@ def filled_page(
     is_upwards: bool,
     is_wanted: bool,
     start: Bounds | None = None,
+    only: Callable[[PostRow], bool] | None = None,
 ) -> TimelinePage:
     """Return a page of up to ``limit`` visible posts, reading on past those that the viewer may not see.
 
@@ -227,13 +246,15 @@ def filled_page(
         read: returns up to so many rows within these bounds, in the order of the page.
         bounds: of the page, for its cursors. ``start``: where to begin to read, if it is not there.
         is_wanted: leave out what the viewer's mutes and filters hide.
+        only: which of the rows belong to the page, if not all do.
     """
     rest, seen_parts = start or bounds, list[Seen]()
     visible, further = list[Shown](), None
     for factor in READS:
         rows = read(bounds=rest, limit=factor * limit + 1)
         examined, has_more = rows[: factor * limit], len(rows) > factor * limit
-        seen = readable_by(rows=examined, viewer=viewer, wanted=is_wanted)
+        fitting = examined if only is None else [row for row in examined if only(row)]
+        seen = readable_by(rows=fitting, viewer=viewer, wanted=is_wanted)
         seen_parts.append(replace(seen, shown=seen.shown[: limit - len(visible)]))
         is_over = len(visible) + len(seen.shown) > limit
         visible += seen_parts[-1].shown

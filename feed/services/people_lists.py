@@ -63,12 +63,14 @@ def _full(one: PeopleList) -> CannotList:
 
 
 def add_to_list(*, owner: User, found: PeopleList, uids: Sequence[int]) -> None:
-    """Put these people on a list of the owner's. Raises as ``choose_lists``, before any is put there."""
+    """Put people whom the owner follows on a list. Raises as ``choose_lists``, before any is put there."""
     added = [uid for uid in dict.fromkeys(uids) if uid not in found.uids]
     there = people.described_people(uids=added)
-    apart = people.relations(viewer=owner.pk, uids=added).blocks
-    if any(uid not in there or uid in apart for uid in added):
+    relations = people.relations(viewer=owner.pk, uids=added)
+    if any(uid not in there or uid in relations.blocks for uid in added):
         raise Http404("No such person.")
+    if set(added) - relations.follows - {owner.pk}:
+        raise CannotList(_("You can add only people whom you follow."))
     if len(found.uids) + len(added) > people_lists.MOST_PEOPLE:
         raise _full(found)
     for uid in added:

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Inputs, endpoint
+from accounts.api import ApiRequest, Inputs, OnlyAllowed, endpoint
 from notifications import selectors, services
 from notifications.services.telling import NEW, NOT_FOLLOWING, STRANGER
 
@@ -16,9 +17,12 @@ OURS = {"not_following": STRANGER, "not_followers": NOT_FOLLOWING, "new_accounts
 """What Mastodon calls the classes of people."""
 
 
+ALWAYS_ACCEPTED = _("These notifications are always accepted here.")
+
+
 class Choice(serializers.ChoiceField):
-    def __init__(self) -> None:
-        super().__init__(choices=[ACCEPT, FILTER, DROP], required=False)
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(choices=[ACCEPT, FILTER, DROP], required=False, **kwargs)
 
 
 class ChangedPolicy(Inputs):
@@ -27,15 +31,17 @@ class ChangedPolicy(Inputs):
     for_not_following = Choice()
     for_not_followers = Choice()
     for_new_accounts = Choice()
-    for_private_mentions = Choice()
-    for_limited_accounts = Choice()
+    for_private_mentions = Choice(validators=[OnlyAllowed(ALWAYS_ACCEPTED, ACCEPT)])
+    for_limited_accounts = Choice(validators=[OnlyAllowed(ALWAYS_ACCEPTED, ACCEPT)])
 
 
 class ChangedV1Policy(Inputs):
     filter_not_following = serializers.BooleanField(required=False)
     filter_not_followers = serializers.BooleanField(required=False)
     filter_new_accounts = serializers.BooleanField(required=False)
-    filter_private_mentions = serializers.BooleanField(required=False)
+    filter_private_mentions = serializers.BooleanField(
+        required=False, validators=[OnlyAllowed(ALWAYS_ACCEPTED, False)]
+    )
 
 
 @endpoint("read:notifications", returns=Policy)

@@ -5,7 +5,7 @@ import pytest
 from accounts import services as accounts
 from feed.store.people_lists import MOST_PEOPLE, people_lists
 from tests.api.calling import Api, link
-from tests.factories import people, publish
+from tests.factories import follow, people, publish
 
 
 @pytest.fixture
@@ -17,7 +17,8 @@ def test_a_list_is_made_named_anew_filled_read_and_deleted(alice, bob, carol, fr
     api, path = Api(alice), f"lists/{friends['id']}"
     assert friends["title"] == "My friends"
     assert set(friends) == {"id", "title", "replies_policy", "exclusive"}
-    changed = api.put(path, title="Friends", replies_policy="list", exclusive=True).json()
+    follow(alice, bob, carol)
+    changed = api.put(path, title="Friends", replies_policy="list", exclusive=False).json()
     assert changed == api.get(path).json() == friends | {"title": "Friends"}
     assert api.get("lists").json() == [changed]
     for _ in range(2):
@@ -36,6 +37,7 @@ def test_a_list_is_made_named_anew_filled_read_and_deleted(alice, bob, carol, fr
 
 def test_the_people_on_a_list_come_page_by_page_at_the_same_cost(alice, friends, record_commands):
     api, crowd, path = Api(alice), people(7), f"lists/{friends['id']}/accounts"
+    follow(alice, *crowd)
     api.post(path, account_ids=[str(one.pk) for one in crowd])
     costs = []
     for limit in (2, 40):
@@ -72,6 +74,7 @@ def test_nobody_is_added_where_somebody_is_gone_or_apart_or_does_not_fit(
     alice, bob, carol, friends
 ):
     api, path = Api(alice), f"lists/{friends['id']}/accounts"
+    follow(alice, bob)
     accounts.block(owner=carol.pk, other=alice.pk)
     for other in (carol.pk, 404):
         assert api.post(path, account_ids=[str(bob.pk), str(other)]).status_code == 404

@@ -34,7 +34,7 @@ def test_each_can_be_done_twice_and_answers_with_how_it_is(alice, bob):
     assert twice("block") == {"blocking"}
     assert twice("unblock") == {"following", "showing_reblogs"}
     assert twice("unfollow") == set()
-    for name in ("pin", "unpin", "endorse", "unendorse"):
+    for name in ("unpin", "unendorse"):
         assert twice(name) == set()
 
 

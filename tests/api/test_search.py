@@ -144,3 +144,13 @@ def test_more_people_cost_no_more(alice, record_commands):
             assert len(search(api, q="finn", limit=limit)[0]) == limit
         costs.append(len(commands))
     assert costs[0] == costs[1]
+
+
+def test_older_clients_get_names_of_hashtags(alice, bob):
+    post = publish(bob, "the #kettle boils")
+    new = Api(alice).get("/api/v2/search", q="kettle").json()
+    old = Api(alice).get("/api/v1/search", q="kettle").json()
+    assert [tag["name"] for tag in new["hashtags"]] == old["hashtags"] == ["kettle"]
+    assert [status["id"] for status in old["statuses"]] == [str(post)]
+    assert old["accounts"] == new["accounts"]
+    assert Api().get("/api/v1/search", q="x", resolve=True).status_code == 401

@@ -171,6 +171,7 @@ def test_each_gets_only_what_they_may_see_and_want(site, alice, bob, carol):
 def test_a_hashtag_and_a_list_have_their_streams(site, alice, bob, carol):
     made = create_list(owner=alice, title="Friends")
     found = people_list(owner=alice.pk, list_id=made)
+    follow(alice, bob)
     add_to_list(owner=alice, found=found, uids=[bob.pk])
     with ExitStack() as stack:
         tag = stack.enter_context(opened(site, alice, "hashtag", tag="Cats", in_address=True))

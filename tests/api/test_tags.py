@@ -103,3 +103,21 @@ def test_what_there_is_not_cannot_be_changed(alice):
         assert api.delete(path).status_code == 404
     assert api.post("polls/1/votes").status_code == 404
     assert api.put("scheduled_statuses/1").status_code == 404
+
+
+def test_a_tag_with_all_and_with_none_of_others(alice, bob):
+    posts = {
+        words: publish(alice, words)
+        for words in ("#cats", "#cats #dogs", "#cats #dogs #mice", "#cats #mice")
+    }
+
+    def found(**query):
+        answer = Api(bob).get("timelines/tag/cats", **query)
+        return [words for words in posts if str(posts[words]) in {s["id"] for s in answer.json()}]
+
+    assert found(**{"all[]": ["dogs"]}) == ["#cats #dogs", "#cats #dogs #mice"]
+    assert found(**{"all[]": ["Dogs", "mice"]}) == ["#cats #dogs #mice"]
+    assert found(**{"none[]": ["mice"]}) == ["#cats", "#cats #dogs"]
+    assert found(**{"all[]": ["dogs"], "none[]": ["mice"]}) == ["#cats #dogs"]
+    assert found(**{"all[]": ["dogs"], "limit": 1}) == ["#cats #dogs #mice"]
+    assert found(remote=True) == []

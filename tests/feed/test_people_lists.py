@@ -11,7 +11,7 @@ from feed.services import CannotList
 from feed.services.people_lists import add_to_list
 from feed.store import people_lists
 from tests.at_once import at_once
-from tests.factories import follow, people, publish, publish_many
+from tests.factories import follow, follow_in_bulk, people, publish, publish_many
 
 from .reading_html import send, words
 from .writing import write_posts
@@ -169,6 +169,8 @@ def test_a_list_costs_the_same_for_one_person_and_for_many(
     costs = []
     for others in ([], people(30)):
         found = selectors.people_list(owner=alice.pk, list_id=mine)
+        if others:
+            follow_in_bulk(alice, others)
         add_to_list(owner=alice, found=found, uids=[person.pk for person in others])
         write_posts((person, "hello") for person in others)
         client.get(f"/lists/{mine}/")

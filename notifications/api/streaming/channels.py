@@ -70,7 +70,9 @@ class Public(Channel):
         return self._listed(feed.arrived_in_public(viewer=self.viewer, ids=ids))
 
     def since(self, id: int) -> Sequence[PostView]:
-        page = feed.public_page(viewer=self.viewer, min_id=id, limit=MISSED)
+        page = feed.public_page(
+            viewer=self.viewer, min_id=id, limit=MISSED, with_pictures=self._only_media
+        )
         return self._listed(page.posts[::-1])
 
     def _listed(self, views: Iterable[PostView]) -> Sequence[PostView]:

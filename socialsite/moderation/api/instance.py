@@ -281,6 +281,10 @@ def nodeinfo(request: HttpRequest) -> JsonResponse:
                 "users": {"total": counts["people"], "activeMonth": counts["active_month"]},
                 "localPosts": counts["posts"],
             },
-            "metadata": {"nodeName": settings.SITE_NAME},
+            "metadata": {
+                "nodeName": settings.SITE_NAME,
+                # Whose API this is: clients ask for it by name.
+                "upstream": {"name": "mastodon", "version": SPOKEN},
+            },
         }
     )

@@ -110,7 +110,7 @@ def test_posts_to_single_people_are_conversations(client, other):
 
 def test_lists_are_kept(client, alice, bob):
     follow(alice, bob)
-    made = client.list_create("Friends", replies_policy="followed", exclusive=True)
+    made = client.list_create("Friends", replies_policy="followed")
     client.list_accounts_add(made, [str(bob.pk)])
     assert [one.username for one in client.list_accounts(made)] == ["bob"]
     client.list_accounts_delete(made, [str(bob.pk)])

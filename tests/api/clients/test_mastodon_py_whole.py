@@ -110,10 +110,14 @@ def test_what_would_be_lost_is_refused(client, alice):
 def test_what_changes_nothing_says_so(client, alice, bob):
     follow(alice, bob)
     post = publish(bob)
-    assert not client.account_endorse(bob.pk).endorsed
+    for refuse in (
+        lambda: client.account_endorse(bob.pk),
+        lambda: client.domain_block("example.org"),
+    ):
+        with pytest.raises(MastodonAPIError, match="here"):
+            refuse()
     assert not client.account_unendorse(bob.pk).endorsed
     assert not client.account_unpin(bob.pk).endorsed
-    client.domain_block("example.org")
     client.domain_unblock("example.org")
     assert client.domain_blocks() == client.featured_tag_suggestions() == []
     assert client.status_quotes(post) == client.timeline_link("https://example.org/") == []

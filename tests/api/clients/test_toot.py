@@ -40,9 +40,11 @@ def test_it_shows_the_site_and_changes_ones_profile(site, alice, tmp_path):
     (tmp_path / "me.png").write_bytes(picture())
     toot(
         *("update-account", "--display-name", "Al", "--note", "Hello\nthere", "--locked"),
-        *("--avatar", tmp_path / "me.png", "--header", tmp_path / "me.png", "--no-bot"),
-        *("--privacy", "private", "--sensitive", "--language", "de"),
+        *("--avatar", tmp_path / "me.png", "--no-bot"),
+        *("--privacy", "public", "--no-sensitive", "--language", "de"),
     )
+    refused = toot.refused("update-account", "--header", tmp_path / "me.png")
+    assert "Profiles have no header here." in refused
     me = User.objects.get(pk=alice.pk)
     assert (me.display_name, me.bio, me.is_private) == ("Al", "Hello\nthere", True)
     changed = toot.json("update-account", "--no-locked")

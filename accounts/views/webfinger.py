@@ -1,0 +1,60 @@
+"""Where the profile of a user is, for programs that know only a name (RFC 7033 and RFC 6415)."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import Resolver404, resolve, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from accounts.selectors import person
+
+PROFILE = "http://webfinger.net/rel/profile-page"
+AVATAR = "http://webfinger.net/rel/avatar"
+HOST_META = """<?xml version="1.0" encoding="UTF-8"?>
+<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
+  <Link rel="lrdd" template="%s?resource={uri}"/>
+</XRD>
+"""
+
+
+@require_safe
+def host_meta(request: HttpRequest) -> HttpResponse:
+    address = settings.SITE_URL + reverse("webfinger")
+    return HttpResponse(HOST_META % address, content_type="application/xrd+xml; charset=utf-8")
+
+
+@require_safe
+def webfinger(request: HttpRequest) -> HttpResponse:
+    """``resource``: ``acct:alice@this.site`` or the address of a profile."""
+    resource = request.GET.get("resource", "")
+    if not resource:
+        return JsonResponse({"error": _("The parameter “resource” is missing")}, status=400)
+    try:
+        card = person(username=_username(resource))
+    except Http404:
+        return JsonResponse({"error": _("Record not found")}, status=404)
+    host = urlsplit(settings.SITE_URL).netloc
+    page = settings.SITE_URL + card.url
+    found = {
+        "subject": f"acct:{card.username}@{host}",
+        "aliases": [page],
+        "links": [
+            {"rel": PROFILE, "type": "text/html", "href": page},
+            {"rel": AVATAR, "href": settings.SITE_URL + card.avatar_url},
+        ],
+    }
+    return JsonResponse(found, content_type="application/jrd+json")
+
+
+def _username(resource: str) -> str:
+    """The user that a resource names; "" for users of other sites, and for anything else."""
+    if resource.startswith(f"{settings.SITE_URL}/"):
+        try:
+            match = resolve(f"{urlsplit(resource).path.rstrip('/')}/")
+        except (Resolver404, ValueError):
+            return ""
+        return str(match.kwargs["username"]) if match.url_name == "profile" else ""
+    name, _sign, host = resource.removeprefix("acct:").removeprefix("@").rpartition("@")
+    return name if host.lower() == urlsplit(settings.SITE_URL).netloc.lower() else ""

@@ -1,0 +1,106 @@
+"""How programs find out what stands at an address: well-known addresses, and who may read them."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from accounts.services import rename, suspend_person
+from tests.api.calling import Api
+from tests.feed.attaching import publish as publish_picture
+from tests.uploads import picture
+
+WEBFINGER = "/.well-known/webfinger"
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        "acct:alice@testserver",
+        "acct:ALICE@TestServer",
+        "alice@testserver",
+        "http://testserver/@alice/",
+    ],
+)
+def test_a_user_is_found_by_name(client, alice, resource):
+    answer = client.get(WEBFINGER, {"resource": resource})
+    assert answer["Content-Type"] == "application/jrd+json"
+    found = answer.json()
+    assert found["subject"] == "acct:alice@testserver"
+    assert found["aliases"] == ["http://testserver/@alice/"]
+    links = {one["rel"].rpartition("/")[2]: one["href"] for one in found["links"]}
+    assert links["profile-page"] == "http://testserver/@alice/"
+    assert client.get(links["avatar"].removeprefix("http://testserver")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        "acct:nobody@testserver",
+        "acct:alice@elsewhere.example",
+        "acct:alice",
+        "http://elsewhere.example/@alice/",
+        "http://testserver/@alice/followers/",
+        "http://testserver/\x00",
+        "acct:@testserver",
+        "é" * 3000,
+    ],
+)
+def test_others_are_not_found(client, alice, resource):
+    answer = client.get(WEBFINGER, {"resource": resource})
+    assert answer.status_code == 404
+    assert answer.json() == {"error": "Record not found"}
+
+
+def test_a_suspended_user_and_an_old_name_are_not_found(client, alice):
+    rename(uid=alice.pk, username="alicia")
+    assert client.get(WEBFINGER, {"resource": "acct:alice@testserver"}).status_code == 404
+    assert client.get(WEBFINGER, {"resource": "acct:alicia@testserver"}).status_code == 200
+    suspend_person(uid=alice.pk)
+    assert client.get(WEBFINGER, {"resource": "acct:alicia@testserver"}).status_code == 404
+
+
+def test_without_a_resource_the_request_is_wrong(client):
+    answer = client.get(WEBFINGER)
+    assert answer.status_code == 400
+    assert "resource" in answer.json()["error"]
+
+
+def test_host_meta_leads_to_webfinger(client, alice):
+    answer = client.get("/.well-known/host-meta")
+    assert answer["Content-Type"].startswith("application/xrd+xml")
+    template = re.search(
+        r'rel="lrdd" template="http://testserver([^"]+)"', answer.content.decode()
+    )[1]
+    address = template.replace("{uri}", "acct:alice@testserver")
+    assert client.get(address).json()["subject"] == "acct:alice@testserver"
+
+
+def test_clients_that_ask_nodeinfo_recognise_the_api(client):
+    (link,) = client.get("/.well-known/nodeinfo").json()["links"]
+    assert link["rel"] == "http://nodeinfo.diaspora.software/ns/schema/2.0"
+    info = client.get(link["href"].removeprefix("http://testserver")).json()
+    # What megalodon and other libraries look at where they do not know the software.
+    assert info["metadata"]["upstream"]["name"] == "mastodon"
+
+
+def test_pages_of_other_sites_may_read_well_known_addresses_and_pictures(alice):
+    client = Client()
+    client.force_login(alice)
+    post = publish_picture(client, picture())
+    account = Api(alice).get("accounts/verify_credentials").json()
+    for path in (
+        f"{WEBFINGER}?resource=acct:alice@testserver",
+        "/.well-known/host-meta",
+        "/.well-known/nodeinfo",
+        "/nodeinfo/2.0",
+        account["avatar"].removeprefix("http://testserver"),
+        f"/media/pictures/{post.media[0]['name']}-small.webp",
+    ):
+        answer = Client().get(path, headers={"Origin": "https://app.example"})
+        answer.close()
+        assert answer.status_code == 200, path
+        assert answer["Access-Control-Allow-Origin"] == "*", path
+        assert not answer.has_header("Access-Control-Allow-Credentials")
+    page = client.get("/", headers={"Origin": "https://app.example"})
+    assert not page.has_header("Access-Control-Allow-Origin")
