@@ -19,7 +19,7 @@ from feed.store.rows import Bounds, PostRow
 
 from .candidates import TIMES, Candidates, Reader, above_top, downwards, has_newer, upwards
 from .pages import HomePage, PostView, post_views
-from .visible import Seen, Shown, is_in_home, people_of, readable, speaks_to, without_repeats
+from .visible import Seen, Shown, drop_repeated_shares, is_in_home, people_of, readable, speaks_to
 
 UNREAD_MAX = 99
 
@@ -121,14 +121,12 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
     """Those candidates that the reader sees at home, in their order; ``limit`` of them will be shown."""
     rows = [candidates.rows[one] for one in candidates.ids if one in candidates.rows]
     targets = targets_of(rows)
-    window = _share_window()
     shared_posts = {one.share_of for one in rows if one.share_of in targets}
     marked, earlier = marks.with_shares(
         viewer=reader.uid,
         posts={one.share_of or one.id for one in rows},
         authors={reader.uid, *reader.following} if shared_posts else (),
         shared=shared_posts,
-        above=max(0, min((one.id for one in rows), default=0) - window),
         below=max((one.id for one in rows), default=0),
     )
     uids = people_of(rows=rows, targets=targets, sampled=TIMES * limit)
@@ -144,17 +142,17 @@ def seen_by(*, reader: Reader, candidates: Candidates, limit: int) -> Seen:
         and not (shown.post.author != reader.uid and reader.filtering.hides(shown.post))
     ]
     if shared_posts:
-        visible = without_repeats(
-            shown=visible,
+        visible = drop_repeated_shares(
+            entries=visible,
             earlier_shares=[
                 (one.id, one.post)
                 for one in earlier
                 if speaks_to(author=one.author, reader=reader.uid, relations=relations)
                 and one.author not in relations.hides_shares
             ],
-            reader=reader.uid,
+            viewer=reader.uid,
             relations=relations,
-            window=window,
+            window=_share_window(),
         )
     return Seen(reader.uid, visible, marked, relations, uids, reader.filtering, reader.tags)
 

@@ -4,6 +4,7 @@ So following, blocking, muting and going private act at once on everything that 
 undoing them brings it back. These rules are pure; whoever asks has read the ``Relations`` before.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -156,29 +157,39 @@ def speaks_to(*, author: int, reader: int, relations: Relations) -> bool:
     return is_heard and author not in relations.gone
 
 
-def without_repeats(
+def drop_repeated_shares(
     *,
-    shown: Collection[Shown],
+    entries: Collection[Shown],
     earlier_shares: Collection[tuple[int, int]],
-    reader: int,
+    viewer: int,
     relations: Relations,
     window: int,
 ) -> list[Shown]:
-    """Leave out the share of a post that has come already within ``window`` (a difference of ids).
+    """Drop shares of posts that already appeared in the viewer's timeline within ``window``.
 
-    ``earlier_shares``: (activity id, post) of all shares of these posts that the reader gets to
-    see. Whether a share is left out depends only on what is older, so paging never changes it.
+    Only what did appear counts: a share that was dropped does not drop the next one.
+
+    Args:
+        entries: timeline entries, in any order.
+        earlier_shares: ``(share_id, post_id)`` of every share of these posts that the viewer may see.
+        window: a difference of time-ordered ids.
+
+    Only older entries influence the result, so it does not change while the viewer pages.
     """
-    came: dict[int, list[int]] = {}
-    for share, post in earlier_shares:
-        came.setdefault(post, []).append(share)
-    kept = []
-    for one in shown:
-        times = list(came.get(one.post.id, ()))
-        if speaks_to(author=one.post.author, reader=reader, relations=relations):
-            times.append(one.post.id)
-        is_share = one.entry is not one.post
-        if is_share and any(one.entry.id - window < time < one.entry.id for time in times):
-            continue
-        kept.append(one)
-    return kept
+    share_ids: dict[int, set[int]] = defaultdict(set)
+    for share_id, post_id in earlier_shares:
+        share_ids[post_id].add(share_id)
+    authors = {entry.post.id: entry.post.author for entry in entries}
+    for entry in entries:
+        if entry.entry is not entry.post:
+            share_ids[entry.post.id].add(entry.entry.id)
+    repeated: set[int] = set()
+    for post_id, author in authors.items():
+        is_at_home = speaks_to(author=author, reader=viewer, relations=relations)
+        last_shown = post_id if is_at_home else None
+        for share_id in sorted(share_ids[post_id]):
+            if last_shown is not None and share_id - window < last_shown:
+                repeated.add(share_id)
+            else:
+                last_shown = share_id
+    return [entry for entry in entries if entry.entry.id not in repeated]

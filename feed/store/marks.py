@@ -18,7 +18,7 @@ class Marks:
 
 
 def of_viewer(*, viewer: int | None, posts: Collection[int]) -> Marks:
-    return with_shares(viewer=viewer, posts=posts, authors=(), shared=(), above=0, below=0)[0]
+    return with_shares(viewer=viewer, posts=posts, authors=(), shared=(), below=0)[0]
 
 
 def with_shares(
@@ -27,11 +27,10 @@ def with_shares(
     posts: Collection[int],
     authors: Collection[int],
     shared: Collection[int],
-    above: int,
     below: int,
 ) -> tuple[Marks, list[Share]]:
-    """The viewer's marks on ``posts``, and who of ``authors`` has shared any of ``shared`` between two
-    ids, the earliest first."""
+    """The viewer's marks on ``posts``, and who of ``authors`` has shared any of ``shared`` before an
+    id, the earliest first: which of them appeared in a timeline depends on all before it."""
     either: list[Document] = []
     if viewer is not None and posts:
         either.append({"author": viewer, "post": {"$in": list(posts)}})
@@ -40,7 +39,7 @@ def with_shares(
             {
                 "author": {"$in": list(authors)},
                 "post": {"$in": list(shared)},
-                "_id": {"$gt": above, "$lt": below},
+                "_id": {"$lt": below},
             }
         )
     if not either:
@@ -64,7 +63,7 @@ def with_shares(
         liked=frozenset(one["liked"] for one in found if "liked" in one),
         kept=frozenset(one["kept"] for one in found if "kept" in one),
     )
-    near = [one for one in all_shares if above < one.id < below and one.post in shared]
+    near = [one for one in all_shares if one.id < below and one.post in shared]
     return marks, sorted(near, key=lambda one: one.id)
 
 

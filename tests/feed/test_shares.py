@@ -12,7 +12,7 @@ from accounts.ids import first_id_at
 from feed import selectors, services
 from feed.models import Post
 from tests.at_once import at_once
-from tests.factories import follow, publish
+from tests.factories import follow, people, publish
 
 
 def entries(reader, **window):
@@ -169,6 +169,25 @@ def test_after_the_window_a_shared_post_comes_again(
     connection.database["inbox_heads"].delete_many({})
     assert len(entries(alice)) == times
     assert len(entries(alice, min_id=0)) == times
+
+
+def test_only_a_share_that_was_shown_leaves_out_the_next(alice, carol, settings):
+    settings.FEED_SHARE_WINDOW_DAYS = 7
+    sharers = people(4)
+    follow(alice, *sharers)
+    post = publish(carol)
+    shares = {}
+    for sharer, days in zip(sharers, (40, 34, 30, 28), strict=True):
+        share = services.share_post(post_id=post, actor=sharer)
+        shares[days] = first_id_at(moment=timezone.now() - timedelta(days=days))
+        _move(share, shares[days], sharer)
+    _move(post, first_id_at(moment=timezone.now() - timedelta(days=100)), carol)
+    connection.database["inbox_heads"].delete_many({})
+    wanted = [shares[30], shares[40]]
+    assert [entry for entry, _ in entries(alice)] == wanted
+    assert [entry for entry, _ in entries(alice, min_id=0)] == wanted
+    assert [entry for entry, _ in entries(alice, max_id=shares[30] + 1)] == wanted
+    assert [entry for entry, _ in entries(alice, max_id=shares[30])] == wanted[1:]
 
 
 def test_who_closed_their_account_keeps_no_share_from_being_seen(alice, bob, carol, dave):

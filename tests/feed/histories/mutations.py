@@ -131,7 +131,7 @@ def large_authors_forgotten() -> Any:
 
 
 def shares_come_again() -> Any:
-    return patch.object(home, "without_repeats", lambda *, shown, **_: shown)
+    return patch.object(home, "drop_repeated_shares", lambda *, entries, **_: entries)
 
 
 MUTATIONS: list[tuple[Mutation, int]] = [
