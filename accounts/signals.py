@@ -12,4 +12,5 @@ muted = Signal()  # owner: int, other: int
 # uid: int. Whoever hears it deletes all they keep of this person, in any order and perhaps for the second
 # time; what they raise has the erasure tried again. The person goes last.
 person_erased = Signal()
-followers_added = Signal()  # after an import of very many follows; their edges are marked
+# advance: called with how many are done. After an import of very many follows; their edges are marked.
+followers_added = Signal()

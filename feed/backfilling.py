@@ -6,6 +6,7 @@ Each follow is marked in its own transaction, and the mark goes when this is don
 import logging
 import math
 import time
+from collections.abc import Callable
 
 from django.conf import settings
 from django.utils import timezone
@@ -21,8 +22,12 @@ logger = logging.getLogger(__name__)
 MARKED_AT_ONCE = 5000
 
 
-def finish_marked(*, end: float = math.inf) -> None:
+def finish_marked(
+    *, end: float = math.inf, advance: Callable[[int], None] = lambda _: None
+) -> None:
     """All back-fills that are marked now, until ``end`` (of the monotonic clock).
+
+    ``advance``: called with the number of follows whenever some are done.
 
     By readers, not by single follows; what fails for one reader stays marked for the next time.
     """
@@ -35,6 +40,7 @@ def finish_marked(*, end: float = math.inf) -> None:
         # Who has no inbox now, after the follow, gets one that is built from all their follows.
         cold = [edge for reader in marked.keys() - warm for edge in marked[reader]]
         accounts.finish_backfills(edge_ids=cold)
+        advance(len(cold))
         for reader in warm:
             edges = people.pending_backfills_of(follower=reader)
             try:
@@ -43,6 +49,7 @@ def finish_marked(*, end: float = math.inf) -> None:
                 logger.exception("The back-fill of reader %s waits for the next sweep", reader)
             else:
                 accounts.finish_backfills(edge_ids=list(edges.values()))
+                advance(len(edges))
 
 
 def bring_older_posts(*, reader: int, authors: list[int]) -> None:

@@ -1,12 +1,13 @@
 """What follows in the feed from what happens among people, and from what happens to posts."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.dispatch import receiver
 
 from accounts.signals import followed, followers_added, person_erased, unfollowed
 
-from . import services, store, tasks
+from . import backfilling, services, store, tasks
 from .archive import records
 from .signals import comment_deleted, comment_published, inbox_begun, post_deleted
 
@@ -39,8 +40,8 @@ def take_back_what_told_of_comment(comment: int, **_: Any) -> None:
 
 
 @receiver(followers_added)
-def bring_older_posts_after_import(**_: Any) -> None:
-    tasks.backfill_all()
+def bring_older_posts_after_import(advance: Callable[[int], None], **_: Any) -> None:
+    backfilling.finish_marked(advance=advance)
 
 
 @receiver(person_erased)

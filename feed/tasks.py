@@ -149,11 +149,6 @@ def backfill_marked() -> None:
     backfilling.finish_marked(end=time.monotonic() + BACKFILL_SECONDS)
 
 
-def backfill_all() -> None:
-    """Finish all back-fills there are, as after an import."""
-    backfilling.finish_marked()
-
-
 @shared_task
 def build_inbox(*, reader: int) -> None:
     """Collect the posts of a reader who was away. Should this be lost, their next visit asks again."""

@@ -22,6 +22,9 @@ from accounts import usernames
 
 LONGEST_LINE = 10_000
 SHOWN = 20
+PART, MOST_EXAMINED = 1 << 20, 64 << 20
+"""Bytes of a bad gzip file that are read to find out whether it is damaged."""
+
 GZIP_MAGIC = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -68,8 +71,12 @@ def read(*, path: Path, prefix: str, mutual: bool) -> Graph:
     reader = _Reader(prefix, mutual)
     try:
         with _opened(path) as file:
-            for number, line in enumerate(_lines(file), start=1):
-                reader.take(number, line)
+            try:
+                for number, line in enumerate(_lines(file), start=1):
+                    reader.take(number, line)
+            except ValueError:
+                _refuse_damaged(file)
+                raise
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise NotAnEdgeList(f"{path}: the gzip file is damaged or cut off.") from error
     except OSError as error:
@@ -178,6 +185,14 @@ def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
         packed = file.read(2) == GZIP_MAGIC
         file.seek(0)
         yield gzip.GzipFile(fileobj=file) if packed else file
+
+
+def _refuse_damaged(file: io.BufferedIOBase) -> None:
+    """Read on, for a damaged gzip file may look like text that is no edge list. Raises as gzip does."""
+    if isinstance(file, gzip.GzipFile):
+        for _part in range(MOST_EXAMINED // PART):
+            if not file.read(PART):
+                return
 
 
 def _lines(file: io.BufferedIOBase) -> Iterator[str]:

@@ -83,6 +83,11 @@ def marked_for_backfill(*, until: datetime, above: int = 0, limit: int) -> dict[
     return marked
 
 
+def count_pending_backfills() -> int:
+    """How many follows there are whose back-fill is still to be done. One command."""
+    return bulk.count_pending_backfills()
+
+
 def pending_backfills_of(*, follower: int) -> dict[int, int]:
     """By followee, the ids of all such follows of one person."""
     return {edge.followee: edge.id for edge in bulk.pending_backfills_of(follower=follower)}

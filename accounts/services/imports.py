@@ -1,6 +1,6 @@
 """Very many people and follows at once, as for an import or a demo."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from django.utils import timezone
 
@@ -8,9 +8,7 @@ from accounts import signals
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.store import boundaries, bulk, edges, pair_locks
-from accounts.transactions import PATIENT_ATTEMPTS, transactional
-
-from .announcing import announce
+from accounts.transactions import PATIENT_ATTEMPTS, on_commit, transactional
 
 
 @transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
@@ -48,8 +46,12 @@ def add_followers(*, followers: Mapping[int, Sequence[int]]) -> int:
     return len(added)
 
 
-def announce_added_followers() -> None:
-    announce(signals.followers_added)
+def announce_added_followers(*, advance: Callable[[int], None] = lambda _: None) -> None:
+    """Have the older posts of all these followees brought, before this returns.
+
+    ``advance``: called with the number of follows whenever some are done.
+    """
+    on_commit(lambda: signals.followers_added.send_robust(sender=None, advance=advance))
 
 
 def finish_backfills(*, edge_ids: Sequence[int]) -> None:

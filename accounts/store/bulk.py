@@ -62,6 +62,10 @@ def pending_backfills(*, above: int, below: int, limit: int) -> list[Edge]:
     return [edge_of(one) for one in follow_edges().find(query).sort("_id", ASCENDING).limit(limit)]
 
 
+def count_pending_backfills() -> int:
+    return follow_edges().count_documents({"backfill": "pending"})
+
+
 def pending_backfills_of(*, follower: int) -> list[Edge]:
     """All follows of one person whose back-fill is still to be done."""
     return [

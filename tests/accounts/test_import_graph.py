@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts import selectors, services
+from accounts.management.commands import import_graph
 from accounts.models import User
 from accounts.store import bulk
 from accounts.store.audiences import CAPACITY
@@ -128,6 +130,8 @@ HOSTILE = {
     "UTF-16": ("1 2\n".encode("utf-16"), "line 1 is not UTF-8"),
     "gzip cut off": (gzip.compress(b"1 2\n" * 1000)[:-12], "damaged or cut off"),
     "gzip damaged": (gzip.compress(os.urandom(500).hex().encode())[:60] + b"x" * 90, "damaged"),
+    "gzip damaged without a line end": (gzip.compress(b"1 " * 20_000)[:-8] + b"x" * 8, "damaged"),
+    "gzip damaged into binary data": (gzip.compress(b"1 2\n\0\1")[:-8] + b"x" * 8, "damaged"),
     "gzip of nothing but zeros": (gzip.compress(bytes(5_000_000)), "line 1 is longer than"),
 }
 
@@ -154,6 +158,24 @@ def test_a_dry_run_counts_and_writes_nothing(written):
     assert "3 people and 2 follows" in out
     run(written("1 2\n"))
     assert "1 people and 1 follows" in run(written("1 2\n2 3\n"), "--dry-run")
+
+
+def test_every_follow_advances_the_bar_of_timelines(written, monkeypatch):
+    bars = []
+
+    @contextmanager
+    def kept_for_later(original=import_graph._progress):
+        with original() as progress:
+            bars.append(progress)
+            yield progress
+
+    monkeypatch.setattr(import_graph, "_progress", kept_for_later)
+    run(written("".join(f"{follower} {author}\n" for follower in range(9) for author in (10, 11))))
+    assert [(bar.description, bar.completed, bar.total) for bar in bars[0].tasks] == [
+        ("People", 11, 11),
+        ("Follows", 18, 18),
+        ("Timelines", 18, 18),
+    ]
 
 
 def test_a_repeat_changes_nothing(written):

@@ -10,6 +10,7 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +105,8 @@ class Command(BaseCommand):
             for followers in batches(followers=graph.followers, uids=uids, size=batch):
                 new_follows += services.add_followers(followers=followers)
                 progress.advance(task, sum(map(len, followers.values())))
-            task = progress.add_task("Timelines", total=1)
-            services.announce_added_followers()
-            progress.advance(task)
+            task = progress.add_task("Timelines", total=selectors.count_pending_backfills())
+            services.announce_added_followers(advance=partial(progress.advance, task))
         return new_people, new_follows
 
     def _say(self, text: str) -> None:

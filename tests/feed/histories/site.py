@@ -13,7 +13,7 @@ from django.test import override_settings
 from accounts import services as accounts
 from accounts.models import User
 from accounts.store import audiences
-from feed import selectors, services, strategies, tasks
+from feed import backfilling, selectors, services, strategies, tasks
 from feed.models import Post
 from feed.selectors import candidates
 from feed.store import posts, sealing
@@ -181,7 +181,7 @@ class Site:
         self._note_unfilled(before, unfilled)
 
     def fill(self) -> None:
-        tasks.backfill_all()
+        backfilling.finish_marked()
         self.unfilled.clear()
 
     def mute(self, a: int, b: int) -> None:
