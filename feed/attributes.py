@@ -8,17 +8,44 @@ from accounts.models import User
 from .text.entities import entities_in
 from .text.hashtags import tag_key
 from .text.kinds import Entity
+from .text.mentions import name_meant, readings
 from .text.urls import host_of
 
 
 def names_in(*, text: str) -> list[str]:
-    """The user names that a text mentions, each once, in lower case; there need be no such people."""
+    """The user names that a text may mention, each once, in lower case: all readings of each mention
+    (``text.mentions``). There need be no such people."""
     return names_among(entities_in(text))
 
 
 def names_among(entities: Iterable[Entity]) -> list[str]:
-    found = [one.value.lower() for one in entities if one.kind == "mention"]
+    found = [
+        name for entity in entities if entity.kind == "mention" for name in readings(entity.value)
+    ]
     return list(dict.fromkeys(found))
+
+
+def mentions_among(
+    entities: Iterable[Entity], *, known: Mapping[str, int]
+) -> dict[str, int | None]:
+    """The user names that a text mentions, with their uids, or None where there is nobody so called."""
+    found: dict[str, int | None] = {}
+    for entity in entities:
+        if entity.kind == "mention":
+            name = name_meant(entity.value, known)
+            found[name or entity.value.lower()] = known.get(name)
+    return found
+
+
+def mentioned_in(*, text: str) -> dict[str, int | None]:
+    """As ``mentions_among``: one command, or none."""
+    entities = entities_in(text)
+    return mentions_among(entities, known=uids_of(names=names_among(entities)))
+
+
+def uids_mentioned_in(*, text: str) -> list[int]:
+    """The people whom a text mentions, each once: one command, or none."""
+    return [uid for uid in mentioned_in(text=text).values() if uid is not None]
 
 
 def uids_of(*, names: list[str]) -> dict[str, int]:
@@ -36,8 +63,8 @@ def entities_of(*, text: str, known: Mapping[str, int] | None = None) -> list[di
     found: list[tuple[str, str | int]] = []
     for one in entities_in(text):
         if one.kind == "mention":
-            if one.value.lower() in uids:
-                found.append(("mention", uids[one.value.lower()]))
+            if name := name_meant(one.value, uids):
+                found.append(("mention", uids[name]))
         elif one.kind == "hashtag":
             found.append(("hashtag", tag_key(one.value)))
         elif host := host_of(one.value):

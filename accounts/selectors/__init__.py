@@ -49,7 +49,16 @@ from .pages import (
     newest_people_page,
     people_rows,
 )
-from .profiles import Profile, is_listed, is_private, person, profile, profile_by_id, uid_of
+from .profiles import (
+    Profile,
+    is_listed,
+    is_private,
+    person,
+    profile,
+    profile_by_id,
+    uid_of,
+    usernames_among,
+)
 from .relations import (
     Hidden,
     Listeners,
@@ -127,4 +136,5 @@ __all__ = [
     "relationships",
     "suggested_people",
     "uid_of",
+    "usernames_among",
 ]

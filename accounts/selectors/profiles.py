@@ -1,5 +1,6 @@
 """A person by their name, and what their page says to its viewer."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -52,6 +53,14 @@ def person(*, username: str) -> UserCard:
 def uid_of(*, username: str) -> int | None:
     """Also of people whose accounts are closed."""
     return User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
+
+
+def usernames_among(*, names: Collection[str]) -> frozenset[str]:
+    """Those of these names, in lower case, that active users have. One command; none without names."""
+    if not names:
+        return frozenset()
+    there = User.objects.filter(username__in=list(names), is_active=True)
+    return frozenset(there.values_list("username", flat=True))
 
 
 def is_private(*, uid: int) -> bool:

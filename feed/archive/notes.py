@@ -1,7 +1,7 @@
 """Single posts and comments in ActivityStreams (https://www.w3.org/TR/activitystreams-vocabulary), as
 Mastodon writes them."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -17,6 +17,7 @@ from feed.store.revisions import Revision
 from feed.store.rows import PostRow
 from feed.text import rendering
 from feed.text.entities import entities_in
+from feed.text.mentions import name_meant
 
 from . import extension
 
@@ -116,20 +117,23 @@ class Writer:
             "inReplyTo": None,
             "summary": None,
             "sensitive": False,
-            "content": html(text),
+            "content": html(text, self._names()),
             "source": _source(text),
             "attachment": [],
             "tag": list(self._tags(text)),
         }
 
+    def _names(self) -> dict[str, UserCard]:
+        return {card.username: card for card in self.cards.values()}
+
     def _tags(self, text: str) -> list[dict[str, Any]]:
-        by_name = {card.username: card for card in self.cards.values()}
+        by_name = self._names()
         tags: list[dict[str, Any]] = []
         for one in entities_in(text):
             if one.kind == "hashtag":
                 at = settings.SITE_URL + rendering.tag_path(one.value)
                 tags.append({"type": "Hashtag", "href": at, "name": f"#{one.value}"})
-            elif one.kind == "mention" and (card := by_name.get(one.value.lower())):
+            elif one.kind == "mention" and (card := by_name.get(name_meant(one.value, by_name))):
                 tags.append({"type": "Mention", "href": person(card), "name": f"@{handle(card)}"})
         return tags
 
@@ -167,11 +171,13 @@ def said_at(post: int, comment: int) -> str:
     return f"{settings.SITE_URL}{reverse('open_comment', args=[post, comment])}"
 
 
-def html(text: str) -> str:
-    """A paragraph, with whole addresses."""
+def html(text: str, names: Collection[str] = ()) -> str:
+    """A paragraph, with whole addresses. ``names``: as in ``rendering.to_html``."""
     if not text:
         return ""
-    inside = rendering.to_html(text=text).replace('href="/', f'href="{settings.SITE_URL}/')
+    inside = rendering.to_html(text=text, names=names).replace(
+        'href="/', f'href="{settings.SITE_URL}/'
+    )
     return f"<p>{inside}</p>"
 
 

@@ -5,7 +5,7 @@ out are comments by those who are apart from the viewer, and in lists by those w
 costs the same number of commands however many comments there are.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -17,6 +17,7 @@ from accounts.user_cards import UserCard, cards
 from feed.store import comments, marks
 from feed.store.comments import Comment
 from feed.store.marks import Marks
+from feed.text.mentions import dotted_names
 
 from .lists import post as readable_post
 from .pages import PostView
@@ -33,7 +34,7 @@ class CommentView:
     ``thread``: the comment that began the thread, 0 for one to the post itself; ``parent``: the one that is
     answered. ``answers``: who is
     answered, if that is not who began the thread. ``replies``: how many are in its thread, of which the
-    ``first`` are here.
+    ``first`` are here. ``names``: as in ``rendering.to_html``.
     """
 
     id: int
@@ -53,6 +54,7 @@ class CommentView:
     answers: UserCard | None
     replies: int
     first: tuple["CommentView", ...] = ()
+    names: Collection[str] = ()
 
     @property
     def more(self) -> int:
@@ -167,8 +169,9 @@ def _views(
     hidden = relations.blocks if with_muted else relations.blocks | relations.mutes
     known = cards(uids=uids - relations.gone)
     marked = marks.of_viewer(viewer=viewer, posts=[one.id for one in every])
+    names = people.usernames_among(names=dotted_names(one.text for one in every))
     seen = {
-        one.id: _view(one, posts[one.post], viewer, known, marked)
+        one.id: replace(_view(one, posts[one.post], viewer, known, marked), names=names)
         for one in every
         if one.uid not in hidden and (one.uid in known or one.replies)
     }

@@ -1,6 +1,6 @@
 """The shapes that templates see, and how they are made from rows: one card look-up a page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -9,10 +9,12 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from accounts import selectors as people
 from accounts.user_cards import UserCard, cards
 from feed import pictures
 from feed.activities import Details, Review, activity
 from feed.store.rows import PostRow
+from feed.text.mentions import dotted_names
 
 from .filtering import Folding
 from .visible import SHAREABLE, Seen, Shown
@@ -64,7 +66,7 @@ class PostView:
     ``is_held``: only its author sees it until moderators have. ``folded_by``: filters of the viewer that
     have it behind a warning. ``entities``: as in ``Post``. ``kind``, ``details`` and the people
     ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
-    the hashtag, "" if nothing did."""
+    the hashtag, "" if nothing did. ``names``: as in ``rendering.to_html``."""
 
     id: int
     entry: int
@@ -95,6 +97,7 @@ class PostView:
     entities: tuple[Details, ...]
     newest_likers: tuple[UserCard, ...]
     newest_comments: tuple[Excerpt, ...]
+    names: Collection[str] = ()
 
     @property
     def is_folded(self) -> bool:
@@ -231,6 +234,7 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
 def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
     """Entries with their people's cards; those of people who are gone are left out."""
     known = cards(uids={uid for one in shown for uid in _uids(one)})
+    names = people.usernames_among(names=dotted_names(one.post.text for one in shown))
     return tuple(
         PostView(
             id=one.post.id,
@@ -246,6 +250,7 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
             by_tag=seen.came_by_tag(one.entry),
             via="" if one.entry is one.post else one.entry.kind,
             text=one.post.text,
+            names=names,
             warning=one.post.warning or (_("Sensitive") if one.post.is_sensitive else ""),
             is_held=bool(one.post.hidden),
             media=_media(one.post, known[one.post.author]),

@@ -69,14 +69,14 @@ def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> No
     if not found.is_own:
         raise Http404("No such comment.")
     if _edit(post_id, comment_id, actor.pk, text):
-        before = attributes.names_in(text=found.text)
-        names = [one for one in attributes.names_in(text=text) if one not in before]
+        before = attributes.uids_mentioned_in(text=found.text)
+        now = attributes.uids_mentioned_in(text=text)
         signals.comment_edited.send_robust(
             sender=None,
             comment=comment_id,
             post=post_id,
             author=actor.pk,
-            mentioned=list(attributes.uids_of(names=names).values()),
+            mentioned=[uid for uid in now if uid not in before],
         )
         suspect_comment(
             comment=comment_id, post=post_id, author=actor.pk, text=text, before=found.text

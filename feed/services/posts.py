@@ -247,12 +247,12 @@ def hidden_at_first(*, author: int, visibility: str) -> str:
 
 def _recipients(text: str, author: int) -> dict[str, int]:
     """The uids that a direct post mentions, by their names. Raises CannotPublish."""
-    names = attributes.names_in(text=text)
-    known = attributes.uids_of(names=names)
-    for name in names:
-        if name not in known:
+    recipients: dict[str, int] = {}
+    for name, uid in attributes.mentioned_in(text=text).items():
+        if uid is None:
             raise CannotPublish(_("There is nobody called @%(name)s here.") % {"name": name})
-    recipients = {name: uid for name, uid in known.items() if uid != author}
+        if uid != author:
+            recipients[name] = uid
     if not recipients:
         raise CannotPublish(_("Mention somebody, like @name: only those you mention will read it."))
     return recipients

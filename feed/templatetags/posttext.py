@@ -1,5 +1,6 @@
 """How a post's plain text and its age look on a page."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django import template
@@ -13,9 +14,13 @@ register = template.Library()
 
 
 @register.filter
-def posttext(text: str) -> SafeString:
-    """Plain text as HTML, with its addresses, mentions and hashtags made links."""
-    return mark_safe(rendering.to_html(text=text))  # noqa: S308 - escapes all that was typed
+def posttext(text: str, names: Collection[str] = ()) -> SafeString:
+    """Plain text as HTML, with its addresses, mentions and hashtags made links.
+
+    ``names``: as in ``rendering.to_html``.
+    """
+    html = rendering.to_html(text=text, names=names)
+    return mark_safe(html)  # noqa: S308 - escapes all that was typed
 
 
 @register.filter

@@ -8,6 +8,7 @@ from urllib.parse import quote
 from .entities import entities_in
 from .hashtags import tag_key
 from .kinds import Entity
+from .mentions import name_meant
 from .urls import address_of
 
 SHOWN_URL = 32
@@ -17,10 +18,17 @@ _FRONT = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE |
 _HOST_ENDS = re.compile("[/?:]")
 
 
-def to_html(*, text: str, known: Collection[str] | None = None, site: str = "") -> str:
+def to_html(
+    *,
+    text: str,
+    known: Collection[str] | None = None,
+    names: Collection[str] = (),
+    site: str = "",
+) -> str:
     """The text with links: addresses, hashtags, and mentions of ``known`` names (lower case).
 
-    None knows every name. ``site``: its address, where the text is read elsewhere; then links also have
+    None knows every name; then ``names`` says which of those with dots there are (``mentions``).
+    ``site``: its address, where the text is read elsewhere; then links also have
     the classes by which programs tell mentions and hashtags (https://microformats.org/wiki/h-card), and
     addresses stand there in full.
 
@@ -32,7 +40,7 @@ def to_html(*, text: str, known: Collection[str] | None = None, site: str = "") 
     for entity in entities_in(text):
         out += [
             _plain(text[position : entity.start]),
-            _linked(entity=entity, text=text, known=known, site=site),
+            _linked(entity=entity, text=text, known=known, names=names, site=site),
         ]
         position = entity.end
     out.append(_plain(text[position:]))
@@ -87,7 +95,14 @@ def _plain(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-def _linked(*, entity: Entity, text: str, known: Collection[str] | None, site: str) -> str:
+def _linked(
+    *,
+    entity: Entity,
+    text: str,
+    known: Collection[str] | None,
+    names: Collection[str],
+    site: str,
+) -> str:
     typed = text[entity.start : entity.end]
     if entity.kind == "url":
         # The title is what was typed, so that nothing of it is lost to a reader.
@@ -97,7 +112,10 @@ def _linked(*, entity: Entity, text: str, known: Collection[str] | None, site: s
     if entity.kind == "hashtag":
         told = ' class="mention hashtag" rel="tag"' if site else ""
         return f'<a href="{site}{escape(tag_path(entity.value))}"{told}>{escape(typed)}</a>'
-    if known is not None and entity.value.lower() not in known:
+    name = name_meant(entity.value, names if known is None else known)
+    if not name and known is not None:
         return escape(typed)
+    end = 1 + len(name or entity.value)
     told = ' class="u-url mention"' if site else ""
-    return f'<a href="{site}{escape(person_path(entity.value))}"{told}>{escape(typed)}</a>'
+    href = escape(person_path(name or entity.value))
+    return f'<a href="{site}{href}"{told}>{escape(typed[:end])}</a>{escape(typed[end:])}'

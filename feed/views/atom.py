@@ -127,7 +127,7 @@ def _title(post: PostView) -> str:
 
 def _content(post: PostView) -> str:
     said = "\n".join(filter(None, (post.words, post.text)))
-    html = rendering.to_html(text=_xml(said)) + "".join(map(_picture, post.media))
+    html = rendering.to_html(text=_xml(said), names=post.names) + "".join(map(_picture, post.media))
     if post.warning:
         html = f"<details><summary>{escape(_xml(post.warning))}</summary>{html}</details>"
     # Where it is read, addresses of this site must be whole. Nothing else writes this: quotes are escaped.

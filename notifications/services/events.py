@@ -33,10 +33,10 @@ def comment_published(
     if post is None or comment is None:
         return True
     answered = feed.comment_facts(post_id=post_id, comment_id=parent) if parent else None
-    named = attributes.uids_of(names=attributes.names_in(text=comment.text)).values()
+    named = attributes.uids_mentioned_in(text=comment.text)
     wanted = {
         "reply": [answered.uid] if answered else [],
-        "mention": list(named),
+        "mention": named,
         "comment": [post.author],
     }
     told = {comment.uid}

@@ -77,7 +77,7 @@ def _status(
     # Who is answered first: of notifications about it, apps look there for whom it is meant.
     meant = None if to is None or str(to) == account["id"] else one.answers or around.cards.get(to)
     known = around.known
-    names = [name for name in attributes.names_among(written) if known.get(name, to) != to]
+    named = attributes.mentions_among(written, known=known)
     tags = dict.fromkeys(tag_key(e.value) for e in written if e.kind == "hashtag")
     return {
         "id": str(one.id),
@@ -107,7 +107,7 @@ def _status(
         "media_attachments": [],
         "mentions": [
             *([mention(meant)] if meant else []),
-            *(_mention(name, known[name]) for name in names),
+            *(_mention(name, uid) for name, uid in named.items() if uid is not None and uid != to),
         ],
         "tags": tags_of(tags),
         "emojis": [],

@@ -1,0 +1,116 @@
+"""Mentions with a dot: part of the name where there is such a user, and else the end of a sentence."""
+
+import pytest
+
+from accounts import services as accounts
+from feed import attributes, services
+from feed.models import Post
+from feed.text.rendering import to_html
+from notifications.store import boxes
+from tests.api.calling import Api
+from tests.factories import UserFactory, follow, publish
+
+BOB = '<a href="/@bob/">@bob</a>'
+
+
+def mentions_of(user):
+    return sum(item.kind == "mention" for item in boxes.get(reader=user.pk).items)
+
+
+@pytest.fixture
+def dotted():
+    return UserFactory(username="bob.great")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("thanks @bob.Great work", "bob"),
+        ("@bob.great.Really", "bob"),
+        ("@bob", "bob"),
+        ("@bob.", "bob"),
+        ("@BOB.x", "bob"),
+        (f"@bob.{'x' * 40}", "bob"),
+        ("@nobody.Great", None),
+    ],
+)
+def test_the_part_before_a_dot_is_mentioned_if_nobody_is_called_so(alice, bob, text, name):
+    uids = attributes.uids_mentioned_in(text=text)
+    assert uids == ([bob.pk] if name else [])
+
+
+def test_the_longest_name_is_mentioned(bob, dotted):
+    assert attributes.uids_mentioned_in(text="@bob.Great work") == [dotted.pk]
+    assert attributes.uids_mentioned_in(text="@bob.Great.Work") == [dotted.pk]
+    assert attributes.uids_mentioned_in(text="@bob. Great") == [bob.pk]
+
+
+def test_a_suspended_name_is_no_name(bob, dotted):
+    accounts.suspend_person(uid=dotted.pk)
+    assert attributes.uids_mentioned_in(text="@bob.Great work") == [bob.pk]
+
+
+def test_pages_link_the_part_that_is_a_name(client, alice, bob):
+    post = publish(alice, "thanks @bob.Great work")
+    assert Post.objects.get().entities == [{"kind": "mention", "value": bob.pk}]
+    services.comment_on_post(post_id=post, actor=alice, text="and @bob.Again @nobody.Else")
+    html = client.get(f"/@alice/{post}/").content.decode()
+    assert f"thanks {BOB}.Great work" in html
+    assert f"and {BOB}.Again" in html
+    assert '<a href="/@nobody.else/">@nobody.Else</a>' in html
+
+
+def test_pages_link_the_whole_name_where_somebody_has_it(client, alice, bob, dotted):
+    post = publish(alice, "thanks @bob.Great work")
+    html = client.get(f"/@alice/{post}/").content.decode()
+    assert '<a href="/@bob.great/">@bob.Great</a> work' in html
+
+
+def test_apps_link_and_name_the_part_that_is_a_name(alice, bob):
+    status = Api(alice).post("statuses", status="thanks @bob.Great work").json()
+    sent = {"status": "@bob.Again", "in_reply_to_id": status["id"]}
+    for found in (status, Api(alice).post("statuses", **sent).json()):
+        assert 'class="u-url mention">@bob</a>.' in found["content"]
+        assert "bob" in [one["acct"] for one in found["mentions"]]
+
+
+def test_who_is_meant_is_notified(alice, bob):
+    post = publish(alice, "thanks @bob.Great work")
+    services.comment_on_post(post_id=post, actor=alice, text="@bob.Again")
+    assert mentions_of(bob) == 2
+
+
+def test_a_direct_post_goes_to_whom_it_means(client, alice, bob):
+    publish(alice, "thanks @bob.Great work", "direct")
+    assert Post.objects.get().recipients == [bob.pk]
+    with pytest.raises(services.CannotPublish, match=r"@nobody\.great"):
+        publish(alice, "thanks @nobody.Great work", "direct")
+
+
+def test_an_edited_comment_notifies_only_whom_it_did_not_mention_before(alice, bob, carol):
+    post = publish(alice)
+    comment = services.comment_on_post(post_id=post, actor=carol, text="@bob.Great")
+    services.edit_comment(post_id=post, comment_id=comment, actor=carol, text="@bob.Greater")
+    assert mentions_of(bob) == 1
+
+
+def test_a_page_without_dotted_mentions_asks_for_no_names(client, alice, bob, record_commands):
+    follow(bob, alice)
+    publish(alice, "thanks @bob. Great work")
+    client.force_login(bob)
+    costs = []
+    for text in (None, "thanks @bob.Great work", "and @bob.Really and @carol.Too"):
+        if text:
+            publish(alice, text)
+        client.get("/")
+        with record_commands() as commands:
+            client.get("/")
+        costs.append(len(commands))
+    assert costs[1] == costs[0] + 1 == costs[2]
+
+
+def test_text_without_names_at_hand_is_linked_as_it_stands():
+    assert to_html(text="@bob.Great") == '<a href="/@bob.great/">@bob.Great</a>'
+    assert to_html(text="@bob.Great", names={"bob"}) == f"{BOB}.Great"
+    assert to_html(text="@bob.Great", known={"bob"}) == f"{BOB}.Great"
+    assert to_html(text="@bob.Great", known={"carol"}) == "@bob.Great"
