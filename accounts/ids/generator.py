@@ -3,15 +3,21 @@
 Two ids are never equal because a node number belongs to one process at a time, and because the
 lease says up to which millisecond its holder may make ids: the next holder of the number starts
 above that, whatever either clock says.
+
+Ids follow the clock of this machine, but never lead the database's by more than ``MAX_LEAD_MS``: posts made
+while a clock was ahead would stay above all others until it is that late.
 """
 
 import atexit
+import logging
 import os
 import threading
 import time
 
 from .layout import EPOCH_MS, NODE_BITS, SEQUENCE_BITS, SEQUENCES
 from .leases import LEASE_MS, Lease, acquire, release, renew
+
+logger = logging.getLogger(__name__)
 
 RENEW_BEFORE_MS = LEASE_MS // 2
 RETRY_SECONDS = 1.0
@@ -33,17 +39,18 @@ class IdGenerator:
         self._retry_renewal_at = 0.0
 
     def make(self) -> int:
-        """A new id, larger than all this process made before.
+        """A new id, larger than all this process made before, unless the database's clock has gone back.
 
         Raises NoNodeLease when the lease ran out and no new one can be had; then no id is made.
         """
         with self._lock:
-            ms, sequence = max(_clock_ms(), self._last_ms), 0
+            clock = _clock_ms()
+            lease = self._usable_lease(clock)
+            ms, sequence = max(min(clock, lease.limit_ms()), self._last_ms), 0
             if ms == self._last_ms:
                 sequence = self._sequence + 1
                 if sequence == SEQUENCES:
                     ms, sequence = ms + 1, 0
-            lease = self._usable_lease(ms)
             # A fresh lease may begin later than this process's own clock.
             if ms < lease.from_ms:
                 ms, sequence = lease.from_ms, 0
@@ -58,23 +65,39 @@ class IdGenerator:
                 release(self._lease, used_ms=self._last_ms)
                 self._lease = None
 
-    def _usable_lease(self, ms: int) -> Lease:
+    def _usable_lease(self, clock: int) -> Lease:
         lease, now = self._lease, time.monotonic()
-        if lease is not None and self._runs_out(lease, ms=ms, now=now, within_ms=RENEW_BEFORE_MS):
-            if now >= self._retry_renewal_at:
-                # While the old lease lasts, a database that is away for a moment stops nobody.
-                self._retry_renewal_at = now + RETRY_SECONDS
-                self._lease = lease = renew(lease, used_ms=ms) or lease
-            if self._runs_out(lease, ms=ms, now=now, within_ms=0):
-                self._lease = lease = None
+        if lease is not None and self._should_renew(lease, clock=clock, now=now):
+            # While the old lease lasts, a database that is away for a moment stops nobody.
+            self._retry_renewal_at = now + RETRY_SECONDS
+            self._lease = lease = renew(lease) or lease
+        is_ahead = lease is not None and self._last_ms > lease.limit_ms()
+        if lease is not None and not is_ahead and self._runs_out(lease, now=now, within_ms=0):
+            lease = None
         if lease is None:
             # Another node's number may be lower: its ids must begin with a later millisecond.
-            self._lease = lease = acquire(at_least_ms=max(ms, self._last_ms + 1))
+            self._lease = None
+            self._lease = lease = acquire(at_least_ms=self._last_ms + 1)
+            is_ahead = self._last_ms > lease.limit_ms()
+        if is_ahead:
+            logger.warning(
+                "The clock of the database has gone back: ids begin again below the last"
+            )
+            release(lease, used_ms=self._last_ms)
+            self._lease, self._last_ms, self._sequence = None, 0, 0
+            self._lease = lease = acquire(at_least_ms=0)
         return lease
 
-    @staticmethod
-    def _runs_out(lease: Lease, *, ms: int, now: float, within_ms: int) -> bool:
-        return ms + within_ms > lease.until_ms or now + within_ms / 1000 > lease.valid_until
+    def _should_renew(self, lease: Lease, *, clock: int, now: float) -> bool:
+        # A clock that is ahead, as after a machine has slept: ask what time it is.
+        is_due = clock > lease.limit_ms() or self._runs_out(
+            lease, now=now, within_ms=RENEW_BEFORE_MS
+        )
+        return is_due and now >= self._retry_renewal_at
+
+    def _runs_out(self, lease: Lease, *, now: float, within_ms: int) -> bool:
+        is_used_up = self._last_ms + 1 + within_ms > lease.until_ms
+        return is_used_up or now + within_ms / 1000 > lease.valid_until
 
 
 _generator = IdGenerator()

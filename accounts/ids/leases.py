@@ -1,9 +1,10 @@
 """Node numbers on lease from the database: one holder each, renewed, free again when they run out.
 
-    node_leases {_id: node (0..1023), holder, expires_at, until_ms}
+    node_leases {_id: node (0..1023), holder, expires_at, from_ms, until_ms, server_ms}
 
 ``expires_at`` is judged by the server's clock alone. ``until_ms`` is the last millisecond (of ids) the
-holder may use; the next holder starts above it. This and ``store`` are the only modules of the app
+holder may use; the next holder starts above it. A number whose ``until_ms`` is ahead of the server's clock,
+as after that was wrong, waits until it is not. This and ``store`` are the only modules of the app
 that speak to the driver.
 """
 
@@ -20,11 +21,14 @@ from pymongo import ReturnDocument
 from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError, PyMongoError
 
-from .layout import NODES
+from .layout import EPOCH_MS, NODES
 
 LEASE_MS = 60_000
 MARGIN_SECONDS = 5.0
 """How much earlier than the server the holder takes its lease for expired."""
+
+MAX_LEAD_MS = 2_000
+"""How far ids may be ahead of the server's clock."""
 
 ATTEMPTS = 20
 
@@ -36,13 +40,21 @@ class NoNodeLease(RuntimeError):
 @dataclass(frozen=True, slots=True)
 class Lease:
     """A node number held by this process. Times: ``from_ms``/``until_ms`` in milliseconds of the id
-    layout, ``valid_until`` in seconds of ``time.monotonic``."""
+    layout, ``valid_until`` in seconds of ``time.monotonic``. ``server_ms``: what the server's clock said,
+    at the latest at ``answered_at`` (of ``time.monotonic``)."""
 
     node: int
     holder: str
     from_ms: int
     until_ms: int
     valid_until: float
+    server_ms: int
+    answered_at: float
+
+    def limit_ms(self) -> int:
+        """The highest millisecond that an id may have now."""
+        elapsed = int((time.monotonic() - self.answered_at) * 1000)
+        return self.server_ms + elapsed + MAX_LEAD_MS
 
 
 def acquire(*, at_least_ms: int) -> Lease:
@@ -54,7 +66,7 @@ def acquire(*, at_least_ms: int) -> Lease:
         for node in numbers:
             if lease := _take(node, holder, at_least_ms):
                 return lease
-        for free in _leases().find(_EXPIRED, {"_id": 1}).limit(ATTEMPTS):
+        for free in _leases().find(_FREE, {"_id": 1}).limit(ATTEMPTS):
             if lease := _take(free["_id"], holder, at_least_ms):
                 return lease
     except PyMongoError as error:
@@ -62,53 +74,46 @@ def acquire(*, at_least_ms: int) -> Lease:
     raise NoNodeLease(f"All {NODES} node numbers are held by other processes.")
 
 
-def renew(lease: Lease, *, used_ms: int) -> Lease | None:
+def renew(lease: Lease) -> Lease | None:
     """The same lease for another ``LEASE_MS``; None when it is lost or the database is away."""
-    asked_at, until_ms = time.monotonic(), used_ms + LEASE_MS
+    asked_at = time.monotonic()
+    held = {"_id": lease.node, "holder": lease.holder, "$expr": {"$gt": ["$expires_at", "$$NOW"]}}
     try:
-        held = _leases().update_one(
-            {
-                "_id": lease.node,
-                "holder": lease.holder,
-                "$expr": {"$gt": ["$expires_at", "$$NOW"]},
-            },
-            [{"$set": {"expires_at": _IN_ONE_LEASE, "until_ms": until_ms}}],
+        after: dict[str, Any] | None = _leases().find_one_and_update(
+            held,
+            [{"$set": {"expires_at": _IN_ONE_LEASE, "until_ms": _UNTIL_MS, "server_ms": _NOW_MS}}],
+            return_document=ReturnDocument.AFTER,
         )
     except PyMongoError:
         return None
-    if not held.matched_count:
-        return None
-    return Lease(lease.node, lease.holder, lease.from_ms, until_ms, _valid_until(asked_at))
+    return None if after is None else _lease(after, lease.from_ms, asked_at)
 
 
 def release(lease: Lease, *, used_ms: int) -> None:
     """Give the number back at once; ids up to ``used_ms`` stay the holder's."""
+    until_ms = max(used_ms, lease.from_ms - 1)
     with contextlib.suppress(PyMongoError):
         _leases().update_one(
             {"_id": lease.node, "holder": lease.holder},
-            {"$set": {"holder": None, "expires_at": _LONG_AGO, "until_ms": used_ms}},
+            {"$set": {"holder": None, "expires_at": _LONG_AGO, "until_ms": until_ms}},
         )
 
 
 def _take(node: int, holder: str, at_least_ms: int) -> Lease | None:
     asked_at, leases = time.monotonic(), _leases()
-    begin = {"$max": [at_least_ms, {"$add": ["$until_ms", 1]}]}
-    before: dict[str, Any] | None = leases.find_one_and_update(
-        {"_id": node, **_EXPIRED},
-        [
-            {
-                "$set": {
-                    "holder": holder,
-                    "expires_at": _IN_ONE_LEASE,
-                    "until_ms": {"$add": [begin, LEASE_MS]},
-                }
-            }
-        ],
-        return_document=ReturnDocument.BEFORE,
+    # A pipeline reads the fields as they were before this stage.
+    taken = {
+        "holder": holder,
+        "expires_at": _IN_ONE_LEASE,
+        "from_ms": {"$max": [at_least_ms, {"$add": ["$until_ms", 1]}]},
+        "until_ms": _UNTIL_MS,
+        "server_ms": _NOW_MS,
+    }
+    after: dict[str, Any] | None = leases.find_one_and_update(
+        {"_id": node, **_FREE}, [{"$set": taken}], return_document=ReturnDocument.AFTER
     )
-    if before is not None:
-        from_ms = max(at_least_ms, before["until_ms"] + 1)
-        return Lease(node, holder, from_ms, from_ms + LEASE_MS, _valid_until(asked_at))
+    if after is not None:
+        return _lease(after, after["from_ms"], asked_at)
     try:
         leases.insert_one({"_id": node, "holder": None, "expires_at": _LONG_AGO, "until_ms": 0})
     except DuplicateKeyError:
@@ -118,11 +123,28 @@ def _take(node: int, holder: str, at_least_ms: int) -> Lease | None:
 
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 _IN_ONE_LEASE = {"$add": ["$$NOW", LEASE_MS]}
-_EXPIRED = {"$expr": {"$lte": ["$expires_at", "$$NOW"]}}
+_NOW_MS = {"$subtract": [{"$toLong": "$$NOW"}, EPOCH_MS]}
+_UNTIL_MS = {"$add": [_NOW_MS, LEASE_MS]}
+_FREE = {
+    "$expr": {
+        "$and": [
+            {"$lte": ["$expires_at", "$$NOW"]},
+            {"$lt": ["$until_ms", {"$add": [_NOW_MS, MAX_LEAD_MS]}]},
+        ]
+    }
+}
 
 
-def _valid_until(asked_at: float) -> float:
-    return asked_at + LEASE_MS / 1000 - MARGIN_SECONDS
+def _lease(document: dict[str, Any], from_ms: int, asked_at: float) -> Lease:
+    return Lease(
+        node=document["_id"],
+        holder=document["holder"],
+        from_ms=from_ms,
+        until_ms=document["until_ms"],
+        valid_until=asked_at + LEASE_MS / 1000 - MARGIN_SECONDS,
+        server_ms=document["server_ms"],
+        answered_at=time.monotonic(),
+    )
 
 
 def _leases() -> Collection[dict[str, Any]]:

@@ -10,8 +10,25 @@ from django.db import connection
 
 from accounts.ids import MAX_ID, NoNodeLease, first_id_at, generator, leases, new_id, time_of
 from accounts.ids.generator import IdGenerator
-from accounts.ids.layout import NODES, SEQUENCE_BITS
+from accounts.ids.layout import NODE_BITS, NODES, SEQUENCE_BITS
 from accounts.models import User
+
+LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
+A_FEW_SECONDS = leases.MAX_LEAD_MS + 1_000
+
+
+def database_ms() -> int:
+    """What time it is for the database, in milliseconds of the id layout."""
+    now = connection.database.client.admin.command("hello")["localTime"].replace(tzinfo=UTC)
+    return first_id_at(moment=now) >> (NODE_BITS + SEQUENCE_BITS)
+
+
+def lead_ms(id: int) -> int:
+    return (id >> (NODE_BITS + SEQUENCE_BITS)) - database_ms()
+
+
+def change_lease(node: int, **fields) -> None:
+    connection.database["node_leases"].update_one({"_id": node}, {"$set": fields})
 
 
 def node_of(id: int) -> int:
@@ -110,19 +127,68 @@ def test_a_lease_taken_over_by_another_holder_is_not_renewed(fresh):
     connection.database["node_leases"].update_one(
         {"_id": lease.node}, {"$set": {"holder": "somebody else"}}
     )
-    assert leases.renew(lease, used_ms=0) is None
+    assert leases.renew(lease) is None
     connection.database["node_leases"].delete_one({"_id": lease.node})
 
 
 def test_the_next_holder_of_a_node_starts_above_what_the_last_may_have_used():
     lease = leases.acquire(at_least_ms=1000)
-    connection.database["node_leases"].update_one(
-        {"_id": lease.node}, {"$set": {"expires_at": datetime(2000, 1, 1, tzinfo=UTC)}}
-    )
+    used = database_ms() + 500
+    change_lease(lease.node, until_ms=used, expires_at=LONG_AGO)
     following = leases._take(lease.node, "next", 1000)
-    assert following.from_ms == lease.until_ms + 1
+    assert following.from_ms == used + 1
     assert following.until_ms > following.from_ms
     leases.release(following, used_ms=0)
+    assert connection.database["node_leases"].find_one({"_id": lease.node})["until_ms"] == used
+
+
+def test_a_number_whose_last_holder_was_far_ahead_waits(fresh):
+    node = node_of(fresh.make())
+    fresh.close()
+    change_lease(node, until_ms=database_ms() + 3_600_000, expires_at=LONG_AGO)
+    assert leases._take(node, "next", 0) is None
+    change_lease(node, until_ms=database_ms())
+    assert leases._take(node, "next", 0) is not None
+    connection.database["node_leases"].delete_one({"_id": node})
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_ids_never_lead_the_clock_of_the_database(fresh, monkeypatch, hours):
+    made = [fresh.make()]
+    here = generator._clock_ms
+    with monkeypatch.context() as leap:
+        leap.setattr(generator, "_clock_ms", lambda: here() + hours * 3_600_000)
+        made += [fresh.make() for _ in range(3)]
+        assert lead_ms(made[-1]) <= A_FEW_SECONDS
+        fresh.close()
+        made.append(fresh.make())
+    assert lead_ms(made[-1]) <= A_FEW_SECONDS
+    made += [fresh.make() for _ in range(3)]
+    assert lead_ms(made[-1]) <= A_FEW_SECONDS
+    assert made == sorted(set(made))
+
+
+def test_a_process_that_was_ahead_begins_again_with_another_number(fresh, caplog):
+    ahead = fresh.make()
+    # As if the clock of the database had been an hour ahead when the last id was made.
+    fresh._last_ms += 3_600_000
+    made = [fresh.make() for _ in range(3)]
+    assert lead_ms(made[-1]) <= A_FEW_SECONDS
+    assert made == sorted(set(made))
+    assert node_of(made[0]) != node_of(ahead)
+    assert "The clock of the database has gone back" in caplog.text
+
+
+def test_a_clock_that_is_ahead_asks_the_database_at_most_once_a_second(
+    fresh, monkeypatch, record_commands
+):
+    fresh.make()
+    here = generator._clock_ms
+    monkeypatch.setattr(generator, "_clock_ms", lambda: here() + 3_600_000)
+    with record_commands() as commands:
+        for _ in range(1000):
+            fresh.make()
+    assert [name for name, _ in commands] == ["findAndModify"]
 
 
 def test_a_node_is_not_given_to_two_holders():
@@ -153,9 +219,10 @@ def test_a_number_beyond_63_bits_finds_nothing_and_fails_nothing():
 def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypatch):
     """The clock leaps ahead while the database is away, and back again."""
     made = [fresh.make() for _ in range(10)]
-    now = generator._clock_ms()
+    now, started = generator._clock_ms(), time.monotonic()
     with monkeypatch.context() as leap:
         leap.setattr(generator, "_clock_ms", lambda: now + 2 * leases.LEASE_MS)
+        leap.setattr(time, "monotonic", lambda: started + 2 * leases.LEASE_MS / 1000)
         leap.setattr(generator, "renew", lambda *_, **__: None)
 
         def unreachable(**_):
