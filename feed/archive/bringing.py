@@ -131,6 +131,7 @@ def _post(pk: int, draft: Draft, one: Import, known: dict[str, int]) -> Post:
         details=draft.details,
         text=draft.text,
         warning=draft.warning,
+        is_sensitive=draft.is_sensitive,
         visibility=draft.visibility,
         replies=draft.replies,
         created_at=draft.at,

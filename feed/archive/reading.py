@@ -35,6 +35,7 @@ class Draft:
     at: datetime
     text: str
     warning: str
+    is_sensitive: bool
     visibility: str
     kind: str
     details: Details
@@ -67,6 +68,8 @@ class Reader:
         if kind == "Announce":
             return "shares"
         post = _get(item, "object")
+        if kind == "Create" and _get(post, "type") == "Question":
+            return "polls"
         if kind != "Create" or _get(post, "type") != "Note":
             return "others"
         ours = extension.read(post)
@@ -95,7 +98,8 @@ class Reader:
             own=own_post(name) if host_of(name) == self.host else None,
             at=at,
             text=text,
-            warning=_warning(post, has_pictures=bool(pictures)),
+            warning=_warning(post),
+            is_sensitive=bool(pictures) and _get(post, "sensitive") is True,
             visibility=visibility,
             kind=ours.kind,
             details=ours.details,
@@ -172,12 +176,10 @@ def moment(value: Any) -> datetime | None:
     return found.replace(microsecond=found.microsecond // 1000 * 1000)
 
 
-def _warning(post: Any, *, has_pictures: bool) -> str:
+def _warning(post: Any) -> str:
     said = NameField().to_python(_text(post, "summary")[: words.LONGEST])
     if len(said) > MAX_WARNING:
         return f"{NameField().to_python(said[: MAX_WARNING - 1])}…"
-    if not said and has_pictures and _get(post, "sensitive") is True:
-        return "Sensitive"
     return said
 
 

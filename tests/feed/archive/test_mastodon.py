@@ -6,7 +6,9 @@ import pytest
 
 from feed.archive.words import plain
 from feed.models import Post
+from tests.api.calling import Api
 from tests.feed.reading_html import words as words_of
+from tests.feed.test_warnings import outside_details
 from tests.uploads import picture
 
 from .zips import ALICE, FOLLOWERS, PUBLIC, bring, note, zipped
@@ -48,7 +50,7 @@ def test_posts_come_with_their_dates_and_words(alice, bob):
         "replies": 1,
         "direct": 1,
         "shares": 1,
-        "others": 1,
+        "polls": 1,
         "cut": 1,
     }
     posts = {one.text: one for one in Post.objects.filter(author=alice)}
@@ -97,10 +99,27 @@ def test_pictures_come_with_what_they_show(alice, no_pictures):
     assert [one["alt"] for one in post.media] == ["A cat", ""]
 
 
-def test_a_picture_that_was_hidden_stays_behind_a_warning(alice, no_pictures):
+def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_name(
+    alice, bob, client, no_pictures
+):
     items = note(1, "", sensitive=True, attachment=[attached(IMAGE)])
     bring(zipped(items, **{IMAGE: picture()}), alice)
-    assert Post.objects.get(author=alice).warning
+    post = Post.objects.get(author=alice)
+    assert (post.warning, post.is_sensitive) == ("", True)
+    shown = Api(bob).get(f"statuses/{post.pk}").json()
+    assert (shown["sensitive"], shown["spoiler_text"]) == (True, "Sensitive")
+    assert "/media/pictures/" not in outside_details(client.get("/@alice/").content.decode())
+
+
+def test_words_that_were_hidden_by_a_flag_alone_are_not_sensitive_pictures(alice):
+    bring(zipped(note(1, sensitive=True)), alice)
+    post = Post.objects.get(author=alice)
+    assert (post.warning, post.is_sensitive) == ("", False)
+
+
+def test_polls_are_named_and_other_entries_counted_apart(alice, client):
+    counts = bring(zipped(note(1, type="Question"), note(2, type="Article"), note(3)), alice)
+    assert counts == {"polls": 1, "others": 1, "posts": 1}
 
 
 @pytest.mark.parametrize(
