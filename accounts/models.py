@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -23,6 +24,7 @@ from .guards.models import (  # noqa: F401 - found here by Django
     Invitation,
     InvitedPerson,
 )
+from .name_words import NameWordsField
 from .oauth.models import (  # noqa: F401 - found here by Django
     AccessToken,
     Application,
@@ -67,6 +69,9 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
     display_name = models.CharField(_("name"), max_length=30, blank=True)
     bio = models.CharField(_("about you"), max_length=500, blank=True)
     avatar = models.CharField(_("picture"), max_length=100, blank=True, editable=False)
+    name_words = NameWordsField(
+        models.CharField(max_length=usernames.MAX_LENGTH), default=list, editable=False
+    )
     is_private = models.BooleanField(_("approve followers"), default=False)
     # Set by moderators: only followers see what they do.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
@@ -91,6 +96,11 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
 
     def __str__(self) -> str:
         return self.username
+
+    def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
+        if update_fields is not None and {"username", "display_name"} & set(update_fields):
+            update_fields = {*update_fields, "name_words"}
+        super().save(*args, update_fields=update_fields, **kwargs)
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         """Staff have no permissions without two-factor authentication where the site wants it."""

@@ -26,21 +26,12 @@ BY_SIGN = {"@": "people", "\uff20": "people", "#": "tags", "\uff03": "tags"}
 def search(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
     wanted = form.cleaned_data["q"] if form.is_valid() else ""
-    kind = request.GET.get("type", "")
-    if kind not in ("people", "posts", "tags"):
-        kind = BY_SIGN.get(wanted[:1], "people")
-    context: dict[str, Any] = {"form": form, "wanted": wanted, "kind": kind}
+    context: dict[str, Any] = {"form": form, "wanted": wanted}
     if wanted:
         _count(request)
-    if not wanted:
-        context["trends"] = selectors.trending_tags()
-    elif kind == "people":
-        found = people.found_people(text=wanted, viewer=viewer_id(request))
-        context |= {"people": found, "is_cut": len(found) >= people.FOUND}
-    elif kind == "tags":
-        context["tags"] = selectors.tags_beginning_with(text=wanted, viewer=viewer_id(request))
+        context |= _results(request, wanted)
     else:
-        context |= _posts(request, wanted)
+        context["trends"] = selectors.trending_tags()
     is_next_part = getattr(request, "htmx", False) and "max_id" in request.GET and "page" in context
     template = "feed/_posts.html" if is_next_part else "feed/search.html"
     response = render(request, template, context)
@@ -67,6 +58,34 @@ def _count(request: HttpRequest) -> None:
     viewer = viewer_id(request)
     action = "visitor_search" if viewer is None else "search"
     limits.count(action=action, who=viewer or whose_limit(request))
+
+
+def _results(request: HttpRequest, wanted: str) -> dict[str, Any]:
+    """Results of the kind that was asked for, also by a sign, or else of the first kind that has any.
+
+    ``kind``: "people", "posts" or "tags"; "" where none was asked for and nothing is found.
+    """
+    searches = {"people": _people, "posts": _posts, "tags": _tags}
+    kind = request.GET.get("type", "")
+    if kind not in searches:
+        kind = BY_SIGN.get(wanted[:1], "")
+    if kind:
+        return {"kind": kind, **searches[kind](request, wanted)}
+    for kind in searches:
+        results = searches[kind](request, wanted)
+        page = results.get("page")
+        if results.get("people") or results.get("tags") or (page and (page.posts or page.older)):
+            return {"kind": kind, **results}
+    return {"kind": ""}
+
+
+def _people(request: HttpRequest, wanted: str) -> dict[str, Any]:
+    found = people.found_people(text=wanted, viewer=viewer_id(request))
+    return {"people": found, "is_cut": len(found) >= people.FOUND}
+
+
+def _tags(request: HttpRequest, wanted: str) -> dict[str, Any]:
+    return {"tags": selectors.tags_beginning_with(text=wanted, viewer=viewer_id(request))}
 
 
 def _posts(request: HttpRequest, wanted: str) -> dict[str, Any]:

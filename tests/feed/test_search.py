@@ -1,11 +1,15 @@
 """Search: people by how their names begin, posts by their words, hashtags by how they begin."""
 
+import importlib
+
 import pytest
+from django.apps import apps
 from django.db import connection
 from pymongo.errors import OperationFailure
 
 from accounts import services as accounts
 from accounts import user_cards
+from accounts.models import User
 from accounts.store import names
 from feed import services
 from feed.models import Post
@@ -58,6 +62,60 @@ def test_people_are_found_in_every_script(search, bob, name, q):
     assert found_people(search(q)) == ["somebody"]
 
 
+@pytest.mark.parametrize(
+    "q",
+    ["pérez", "PEREZ", "gar", "garcia jose", "luc", "jean-luc", "pere jos", "@perez", "mueller"],
+)
+def test_people_are_found_by_every_word_of_their_names(search, bob, q):
+    UserFactory(username="j.mueller", display_name="José Jean-Luc García Pérez")
+    assert found_people(search(q)) == ["j.mueller"]
+
+
+@pytest.mark.parametrize("q", ["perez nobody", "erez", "jose perez x", "...", "_"])
+def test_all_words_have_to_be_in_a_name(search, bob, q):
+    UserFactory(username="jp", display_name="José Pérez")
+    assert found_people(search(q, "people")) == []
+
+
+def test_the_words_of_a_name_follow_its_changes(search, bob):
+    accounts.update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
+    assert found_people(search("brown")) == ["bob"]
+    accounts.update_profile(uid=bob.pk, display_name="Robert Green", bio="")
+    accounts.rename(uid=bob.pk, username="bobby_tables")
+    assert found_people(search("brown", "people")) == []
+    assert found_people(search("green")) == found_people(search("tables")) == ["bobby_tables"]
+
+
+def test_users_from_before_are_found_by_the_words_of_their_names(search, bob):
+    migration = importlib.import_module("accounts.migrations.0008_name_words")
+    User.objects.update(name_words=[])
+    assert found_people(search("brown", "people")) == []
+    accounts.update_profile(uid=bob.pk, display_name="Bob Brown", bio="")
+    User.objects.update(name_words=[])
+    migration.fill(apps, None)
+    assert found_people(search("brown")) == ["bob"]
+
+
+def test_a_search_opens_on_what_has_results(search, alice, bob):
+    publish(alice, "the kettle boils #teapot")
+    assert search("alice").context["kind"] == "people"
+    assert search("kettle").context["kind"] == "posts"
+    assert "the kettle boils" in search("kettle").content.decode()
+    assert search("#teapot").context["kind"] == "tags"
+    assert search("teap").context["kind"] == "tags"
+    assert search("#alice").context["kind"] == "tags"
+    assert search("@kettle").context["kind"] == "people"
+    page = words(search("xyzzy").content.decode())
+    assert "Nothing found for “xyzzy”" in page
+    assert "There are no people, posts or hashtags like this." in page
+
+
+def test_what_was_asked_for_is_shown_also_where_there_is_none(search, alice, bob):
+    publish(alice, "the kettle boils")
+    assert search("kettle", "people").context["kind"] == "people"
+    assert "Nobody has a name like this." in words(search("kettle", "people").content.decode())
+
+
 def test_user_names_come_before_names_and_nobody_comes_twice(search):
     UserFactory(username="zoe", display_name="Max Frisch")
     UserFactory(username="maxine", display_name="Maxine")
@@ -80,7 +138,7 @@ def test_who_is_apart_from_the_viewer_or_gone_is_not_found(client, search, alice
 def test_a_renamed_person_is_found_by_the_new_name_only(search, bob):
     accounts.rename(uid=bob.pk, username="robert")
     accounts.update_profile(uid=bob.pk, display_name="Robert Brown", bio="")
-    assert found_people(search("bob")) == []
+    assert found_people(search("bob", "people")) == []
     assert found_people(search("rob")) == ["robert"]
 
 
