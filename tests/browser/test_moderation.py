@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from feed.models import Post
 from socialsite.moderation import services
-from socialsite.moderation.models import Case
+from socialsite.moderation.models import Case, Rule
 from socialsite.moderation.roles import MODERATORS, prepare_roles
 from tests.factories import publish
 
@@ -19,7 +19,9 @@ def _reported(alice: User, bob: User, carol: User) -> int:
     carol.save()
     carol.groups.add(Group.objects.get(name=MODERATORS))
     post = publish(bob, "buy my pills")
-    services.report(reporter=alice, kind="post", id=post, category="spam", text="Look at this")
+    rule = Rule.objects.create(text="No advertising")
+    text = "Look at this"
+    services.report(reporter=alice, kind="post", id=post, category="rules", rule=rule.pk, text=text)
     return post
 
 

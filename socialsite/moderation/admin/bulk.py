@@ -22,7 +22,7 @@ from accounts.models import User
 from accounts.paging import id_in
 from feed import selectors as feed
 from feed.models import Post
-from socialsite.moderation import selectors, services
+from socialsite.moderation import decisions, selectors, services
 from socialsite.moderation.forms.moderators import BulkForm
 from socialsite.moderation.models import SubjectKind
 from socialsite.moderation.subjects import Subject
@@ -66,7 +66,7 @@ def bulk(request: HttpRequest) -> HttpResponseBase:
     if kind not in LISTS or not ids or len(ids) > MOST or None in ids:
         raise BadRequest("Nothing is chosen, or too much.")
     rows = _rows(request, kind, [one for one in ids if one is not None])
-    form = BulkForm(request.POST, subject_kind=kind)
+    form = BulkForm(request.POST, subject_kind=kind, rules=decisions.rules())
     if not form.is_valid():
         return _page(request, kind, rows, form=form, status=400)
     failed = _do(moderator_of(request), rows, form)
@@ -79,7 +79,12 @@ def ask(request: HttpRequest, *, kind: str, ids: Sequence[int]) -> HttpResponse:
     if len(ids) > MOST:
         text = _("These are the first %(number)s. Do it again for the others.")
         messages.warning(request, text % {"number": MOST})
-    return _page(request, kind, _rows(request, kind, ids[:MOST]), form=BulkForm(subject_kind=kind))
+    return _page(
+        request,
+        kind,
+        _rows(request, kind, ids[:MOST]),
+        form=BulkForm(subject_kind=kind, rules=decisions.rules()),
+    )
 
 
 def _page(

@@ -1,5 +1,6 @@
 """The page of a case, and what its buttons do: each is a form of its own, without any script."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import avatars
 from accounts.pictures import withheld_response
 from feed import pictures
-from socialsite.moderation import selectors, services
+from socialsite.moderation import decisions, selectors, services
 from socialsite.moderation.actions import action_kind, kinds_for
 from socialsite.moderation.forms.moderators import ActForm, AppealForm, NoteForm
 from socialsite.moderation.models import Case, SubjectKind
@@ -42,7 +43,10 @@ def show(request: HttpRequest, *, case: Case) -> HttpResponse:
 
 def _page(request: HttpRequest, case: Case, *, status: int = 200, **forms: Any) -> HttpResponse:
     found = selectors.case_page(case=case, moderator=moderator_of(request))
-    shown = {"act_form": ActForm(), "note_form": NoteForm(), **forms}
+    named = Counter(report.it.rule for report in found.reports if report.it.rule)
+    rule = named.most_common(1)[0][0] if named else ""
+    act_form = ActForm(rules=decisions.rules(), initial={"rule": rule})
+    shown = {"act_form": act_form, "note_form": NoteForm(), **forms}
     title = _("Case: %(kind)s of %(person)s")
     if case.subject_kind == SubjectKind.PERSON:
         title = _("Case: %(kind)s %(person)s")
@@ -98,7 +102,7 @@ def do(request: HttpRequest, case_id: int) -> HttpResponseBase:
 
 
 def _act(request: HttpRequest, case: Case, button: str) -> HttpResponseBase:
-    form = ActForm(request.POST)
+    form = ActForm(request.POST, rules=decisions.rules())
     name, _plus, then = button.partition("+")
     subject = _target(case, name)
     kind = name.rpartition(":")[2]

@@ -1,5 +1,6 @@
 """What moderators fill in."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from socialsite.moderation.actions import kinds_for
-from socialsite.moderation.models import MAX_WORDS
+from socialsite.moderation.models import MAX_WORDS, Rule
 
 
 def _words(
@@ -21,9 +22,13 @@ def _words(
 
 
 class ActForm(forms.Form):
-    """``expires_at``, ``strike`` (None: as usual for the action) and ``is_told`` say how it is done."""
+    """``expires_at``, ``strike`` (None: as usual for the action) and ``is_told`` say how it is done.
+
+    The person reads the ``rule`` and the ``reason``: one of them has to be given.
+    """
 
     use_required_attribute = False
+    rule = forms.ChoiceField(label=_("Rule that was broken"), required=False)
     reason = _words(label=_("Reason"), rows=3, help_text=_("The person reads it."))
     expiry = forms.ChoiceField(
         label=_("For how long"),
@@ -42,6 +47,32 @@ class ActForm(forms.Form):
     )
     is_told = forms.BooleanField(label=_("Tell the person"), required=False, initial=True)
 
+    def __init__(self, *args: Any, rules: Sequence[Rule] = (), **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rule: Any = self.fields["rule"]
+        rule.choices = [("", _("None of them")), *((str(rule.pk), rule.text) for rule in rules)]
+        if not rules:
+            del self.fields["rule"]
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not (cleaned.get("rule") or cleaned.get("reason") or self.errors):
+            words = _("Choose a rule or write a reason.")
+            if "rule" not in self.fields:
+                words = _("Write a reason.")
+            self.add_error("reason", words)
+        if not self.errors and len(self.reason_in_full) > MAX_WORDS:
+            self.add_error("reason", _("With the rule, this is too long."))
+        return cleaned
+
+    @property
+    def reason_in_full(self) -> str:
+        """As the person reads it."""
+        rules: Any = self.fields.get("rule")
+        texts = dict(rules.choices) if rules else {}
+        rule = self.cleaned_data.get("rule")
+        return "\n".join(filter(None, [texts[rule] if rule else "", self.cleaned_data["reason"]]))
+
     @property
     def expires_at(self) -> datetime | None:
         days = self.cleaned_data["expiry"]
@@ -56,7 +87,7 @@ class ActForm(forms.Form):
     def how(self) -> dict[str, Any]:
         """As ``services.take_action`` takes it."""
         return {
-            "reason": self.cleaned_data["reason"],
+            "reason": self.reason_in_full,
             "expires_at": self.expires_at,
             "is_strike": self.strike,
             "is_told": self.cleaned_data["is_told"],

@@ -24,7 +24,7 @@ class Desk:
         return self.client.post(f"{CASES}{case.pk}/do/", data)
 
     def act(self, case, what, **data):
-        return self.do(case, act=what, is_told="on", **data)
+        return self.do(case, **{"act": what, "is_told": "on", "reason": "Spam", **data})
 
     def undo(self, action, **data):
         return self.client.post(f"{ACTIONS}{action.pk}/undo/", data)

@@ -36,7 +36,7 @@ def test_chosen_posts_are_removed_after_a_page_with_their_number_and_names(desk,
 
 
 def test_each_needs_its_own_permission_and_what_failed_is_named(desk, bob, admin_user):
-    data = {"kind": "person", "ids": [bob.pk, admin_user.pk], "action": "limit"}
+    data = {"kind": "person", "ids": [bob.pk, admin_user.pk], "action": "limit", "reason": "x"}
     done = desk.client.post(f"{CASES}bulk/", data, follow=True).content.decode()
     assert "Done: 1." in done
     assert "Not done: 1. @root_admin (you may not)" in done
@@ -99,7 +99,7 @@ def test_nobody_or_nothing_chosen_is_said(desk, bob):
     assert desk.client.get(f"{CASES}bulk/?person=x").status_code == 404
     nothing = desk.client.get(f"{CASES}bulk/?person={bob.pk}")
     assert "nothing to be done" in nothing.content.decode()
-    gone = {"kind": "post", "ids": [1], "action": "remove"}
+    gone = {"kind": "post", "ids": [1], "action": "remove", "reason": "Spam"}
     assert desk.client.post(f"{CASES}bulk/", gone).status_code == 302
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from feed.models import Post
 from socialsite.moderation import services
-from socialsite.moderation.models import AuditEntry, Case, Note, Rule
+from socialsite.moderation.models import MAX_WORDS, AuditEntry, Case, Note, Rule
 from tests.factories import publish
 from tests.feed import attaching
 from tests.feed.talking import say
@@ -83,12 +83,50 @@ def test_a_post_is_removed_closed_and_brought_back(desk, case, alice, client, mo
     assert desk.undo(action).status_code == 302
 
 
+@pytest.mark.parametrize("button", ["remove", "remove+close", "warn", "person:suspend"])
+def test_nothing_is_done_without_a_rule_or_a_reason(desk, case, button):
+    refused = desk.act(case, button, reason=" ")
+    assert refused.status_code == 400
+    assert "Write a reason." in refused.content.decode()
+    Rule.objects.create(text="No pills")
+    refused = desk.act(case, button, reason="", rule="")
+    assert "Choose a rule or write a reason." in refused.content.decode()
+    assert desk.act(case, button, reason="", rule="404").status_code == 400
+    assert not case.action_set.exists()
+    assert case_now(case).is_open
+
+
+def test_the_author_reads_the_rule_and_the_reason(desk, case, client, bob):
+    rule = Rule.objects.create(text="No pills")
+    desk.act(case, "remove+close", reason="", rule=rule.pk)
+    assert latest().reason == "No pills"
+    assert not case_now(case).is_open
+    desk.act(case, "person:warn", reason="And no shouting", rule=rule.pk)
+    assert latest().reason == "No pills\nAnd no shouting"
+    client.force_login(bob)
+    page = client.get("/notifications/").content.decode()
+    assert "No pills" in page
+    assert "And no shouting" in page
+
+
+def test_a_rule_and_a_reason_that_do_not_fit_together_are_refused(desk, case):
+    rule = Rule.objects.create(text="No pills")
+    refused = desk.act(case, "remove", reason="x" * MAX_WORDS, rule=rule.pk)
+    assert "With the rule, this is too long." in refused.content.decode()
+
+
+def test_the_rule_that_was_reported_is_chosen_already(desk, case, carol):
+    rules = [Rule.objects.create(text=text) for text in ("No shouting", "No pills")]
+    report(carol, "post", case.subject, text="", category="rules", rule=rules[1].pk)
+    assert f'<option value="{rules[1].pk}" selected>No pills</option>' in desk.text(case)
+
+
 def test_several_things_are_done_without_closing(desk, case, bob):
     assert desk.act(case, "sensitive", is_strike="yes", expiry="7").status_code == 302
     marked = latest()
     assert marked.is_strike
     assert marked.expires_at is not None
-    assert desk.do(case, act="person:limit", is_strike="no").status_code == 302
+    assert desk.do(case, act="person:limit", is_strike="no", reason="Spam").status_code == 302
     limited = latest()
     assert (limited.kind, limited.is_strike, limited.is_told) == ("limit", False, False)
     bob.refresh_from_db()
@@ -102,7 +140,7 @@ def test_several_things_are_done_without_closing(desk, case, bob):
 
 def test_what_cannot_be_for_a_time_says_so(desk, case):
     response = desk.client.post(
-        f"{CASES}{case.pk}/do/", {"act": "warn", "expiry": "1"}, follow=True
+        f"{CASES}{case.pk}/do/", {"act": "warn", "expiry": "1", "reason": "Spam"}, follow=True
     )
     assert "cannot be for a time only" in response.content.decode()
     assert not case.action_set.exists()
