@@ -10,6 +10,7 @@ from accounts.signals import followed, followers_added, person_erased, unfollowe
 from . import backfilling, services, store, tasks
 from .archive import records
 from .signals import comment_deleted, comment_published, inbox_begun, post_deleted
+from .store import reading
 
 
 @receiver(followed)
@@ -17,6 +18,7 @@ def bring_older_posts_of_followed(follower: int, followee: int, **_: Any) -> Non
     # In the request, so that the next page shows them. If it fails, the edge is still marked and
     # the sweeper does it.
     tasks.backfill(follower=follower, followee=followee)
+    reading.note_older_posts(reader=follower)
 
 
 @receiver(followed)

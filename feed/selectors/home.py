@@ -39,6 +39,7 @@ def home_page(
     """
     before = reading.before_home(reader=reader)
     me, position = Reader(uid=reader, before=before), before.position
+    has_unseen_below = before.has_unseen_below
     if min_id is not None:
         return _page_above(me, Bounds(above=min_id, below=max_id), limit, position)
     bounds = Bounds(above=since_id or 0, below=max_id)
@@ -52,7 +53,7 @@ def home_page(
         if position is None and top is not None:
             # The first visit: what is there already does not count as missed.
             reading.advance(reader=reader, position=top, at=timezone.now())
-            position = top
+            position, has_unseen_below = top, True
     newer = None
     if max_id is not None:
         newer = visible[0].entry.id if visible else max(0, max_id - 1)
@@ -73,6 +74,7 @@ def home_page(
         held=found.held,
         top=top,
         line_after=line,
+        has_unseen_below=has_unseen_below,
     )
 
 

@@ -201,6 +201,7 @@ class HomePage(TimelinePage):
     """``position``: up to here the reader has seen everything. ``unread``: how many entries are newer
     (on the first page only), ``unread_is_exact`` False if there are more than that. ``held``: entries
     kept ready. ``top``: the newest entry the reader has seen in this scroll, which becomes the position.
+    ``has_unseen_below``: not everything older has been seen, as after a follow.
     """
 
     position: int | None = None
@@ -209,6 +210,7 @@ class HomePage(TimelinePage):
     held: int = 0
     top: int | None = None
     line_after: int | None = None
+    has_unseen_below: bool = False
 
     def runs(self) -> Iterator[Run]:
         if self.line_after is None:

@@ -1,7 +1,7 @@
 """Where each reader has stopped reading, and which posts are merged when they are read.
 
-    reading_positions {_id: reader, home: activity id, home_version, home_at, tags: [hashtags they follow],
-                       filters: [...]}
+    reading_positions {_id: reader, home: activity id, home_version, home_at, has_unseen_below,
+                       tags: [hashtags they follow], filters: [...]}
     large_authors     {_id: author}
     merged_posts      {author, post}                          unique (author, post)
 
@@ -30,13 +30,18 @@ def prepare() -> None:
 
 @dataclass(frozen=True, slots=True)
 class BeforeHome:
-    """``position``: None before the first visit."""
+    """``position``: None before the first visit. ``has_unseen_below``: older posts have come since, as by a
+    follow."""
 
     position: int | None
+    has_unseen_below: bool
     tags: list[str]
     filters: list[Filter]
     hidden_kinds: list[str]
     large_authors: list[int]
+
+
+BEFORE_HOME = ("home", "has_unseen_below", "tags", "filters", "hidden_kinds")
 
 
 def before_home(*, reader: int) -> BeforeHome:
@@ -47,7 +52,7 @@ def before_home(*, reader: int) -> BeforeHome:
     both = reading_positions().aggregate(
         [
             {"$match": {"_id": reader}},
-            {"$project": {"home": 1, "tags": 1, "filters": 1, "hidden_kinds": 1}},
+            {"$project": dict.fromkeys(BEFORE_HOME, 1)},
             {"$unionWith": {"coll": large_authors().name, "pipeline": large}},
         ],
         batchSize=10_000,
@@ -59,6 +64,7 @@ def before_home(*, reader: int) -> BeforeHome:
             document = one
     return BeforeHome(
         position=document.get("home"),
+        has_unseen_below=document.get("has_unseen_below", False),
         tags=document.get("tags", []),
         filters=filters.read(document),
         hidden_kinds=document.get("hidden_kinds", []),
@@ -96,6 +102,7 @@ def advance(*, reader: int, position: int, at: datetime) -> None:
                 "home": {"$max": ["$home", position]},
                 "home_version": {"$cond": [is_further, counted, "$home_version"]},
                 "home_at": {"$cond": [is_further, at, "$home_at"]},
+                "has_unseen_below": {"$cond": [is_further, False, "$has_unseen_below"]},
             }
         }
     ]
@@ -103,6 +110,12 @@ def advance(*, reader: int, position: int, at: datetime) -> None:
         reading_positions().update_one({"_id": reader}, change, upsert=True)
     except DuplicateKeyError:  # two devices at once, for the first time
         reading_positions().update_one({"_id": reader}, change)
+
+
+def note_older_posts(*, reader: int) -> None:
+    """Older posts have come below the reader's position, which they have not seen. Safe to repeat."""
+    stopped = {"_id": reader, "home": {"$exists": True}}
+    reading_positions().update_one(stopped, {"$set": {"has_unseen_below": True}})
 
 
 def tags_of(*, reader: int) -> list[str]:
@@ -114,7 +127,7 @@ def tags_of(*, reader: int) -> list[str]:
 def add_tag(*, reader: int, tag: str, limit: int) -> bool:
     """The reader follows this tag now; False if they follow ``limit`` others. Safe to repeat."""
     room = {"_id": reader, "tags": {"$ne": tag}, f"tags.{limit - 1}": {"$exists": False}}
-    change = {"$push": {"tags": tag}}
+    change = {"$push": {"tags": tag}, "$set": {"has_unseen_below": True}}
     try:
         reading_positions().update_one(room, change, upsert=True)
     except DuplicateKeyError:  # the document is there and has the tag or no room, or is just made

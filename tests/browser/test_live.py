@@ -41,6 +41,7 @@ def test_new_posts_are_a_click_away_in_every_tab(
     streams: list[str] = []
     other.on("request", lambda one: streams.append(one.url) if "/live/" in one.url else None)
     other.goto("/")
+    expect(other.get_by_text("You are all caught up")).to_be_visible()
     publish(carol, "By somebody else")
     publish(bob, "Fresh")
     for tab in (page, other):
@@ -48,6 +49,7 @@ def test_new_posts_are_a_click_away_in_every_tab(
     assert streams == [], "one stream is enough for a browser"
     with other.expect_request(re.compile(r"/notifications/live/")):
         page.close()
+    expect(other.get_by_text("You are all caught up")).to_be_hidden()
     other.get_by_role("link", name="1 new post").click()
     expect(other.get_by_text("Fresh")).to_be_visible()
     expect(other.locator("[data-new-posts]")).to_be_hidden()

@@ -102,7 +102,7 @@ def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
     page.locator(".older").scroll_into_view_if_needed()
     expect(page.locator(".post")).to_have_count(25)
     with page.expect_response("**/read/") as answer:
-        page.get_by_text("You have seen everything below.").scroll_into_view_if_needed()
+        page.get_by_text("That is all that is new").scroll_into_view_if_needed()
     assert answer.value.status == 204
     assert reading.before_home(reader=reader.pk).position == newest
     page.reload()

@@ -4,11 +4,14 @@ import re
 from html import unescape
 
 import pytest
+from django.utils import timezone
 
 from accounts import services as accounts
 from feed import tasks
 from feed.models import Post
 from feed.selectors import candidates
+from feed.services import follow_tag
+from feed.store import reading
 from feed.store.collections import inbox_heads
 from tests.factories import follow, publish, publish_many
 
@@ -53,6 +56,7 @@ def test_links_to_older_posts_at_home_remember_where_the_way_down_began(html, al
 def test_home_tells_how_much_is_new_and_lets_one_mark_it_as_read(as_alice, alice, bob, html):
     follow(alice, bob)
     publish(bob)
+    html("/")
     assert "You are all caught up" in html("/")
     assert "since you stopped" not in html("/")
     publish(bob)
@@ -65,6 +69,37 @@ def test_home_tells_how_much_is_new_and_lets_one_mark_it_as_read(as_alice, alice
     assert len(as_alice.get("/" + position).context["page"].posts) == 2
     assert send(as_alice, page, "/read/")["Location"] == "/"
     assert "since you stopped" not in html("/")
+
+
+def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, carol, html):
+    all_new, caught_up = "That is all that is new", "You are all caught up"
+    follow(alice, bob)
+    publish(bob)
+    publish(carol, "an older one")
+    first = html("/")
+    assert all_new in first, "what was there before the first visit was never seen"
+    assert caught_up in html("/")
+    follow(alice, carol)
+    page = html("/")
+    assert "an older one" in page
+    assert all_new in page
+    assert caught_up not in page
+    newest = publish(bob)
+    assert all_new in html("/")
+    reading.advance(reader=alice.pk, position=newest, at=timezone.now())
+    assert caught_up in html("/")
+
+
+def test_nobody_is_told_to_have_seen_posts_that_came_with_a_hashtag(alice, bob, carol, html):
+    follow(alice, bob)
+    publish(carol, "an older one #tea")
+    publish(bob)
+    html("/")
+    assert "You are all caught up" in html("/")
+    follow_tag(reader=alice.pk, tag="tea")
+    page = html("/")
+    assert "an older one" in page
+    assert "You are all caught up" not in page
 
 
 def test_more_than_99_new_posts_are_not_counted(alice, bob, html):
