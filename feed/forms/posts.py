@@ -5,8 +5,10 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from accounts.forms import NameField
+from feed import services
 from feed.activities import activity
 from feed.models import MAX_WARNING, Post
 
@@ -62,8 +64,11 @@ class PostForm(PicturesForm, RepliesForm):
         required=False,
     )
 
+    unreached = forms.BooleanField(required=False)
+
     def __init__(self, *args: Any, kind: str = "note", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.misses_readers = False
         self.kind = activity(kind)
         self.fields.update(deepcopy(self.kind.fields))
         self.needs_words = not self.kind.fields
@@ -78,6 +83,19 @@ class PostForm(PicturesForm, RepliesForm):
     def clean(self) -> dict[str, Any]:
         """What ``services.publish_post`` wants to know, but for the pictures."""
         cleaned = super().clean()
+        names = services.mentioned_without_access(
+            author=self._owner,
+            text=cleaned.get("text", ""),
+            visibility=cleaned.get("visibility", Post.Visibility.PUBLIC),
+        )
+        if names and not cleaned.get("unreached"):
+            self.misses_readers = True
+            words = ngettext(
+                "%(names)s does not follow you and will not see this post.",
+                "%(names)s do not follow you and will not see this post.",
+                len(names),
+            )
+            self.add_error("text", words % {"names": ", ".join(f"@{name}" for name in names)})
         if not self.errors:
             cleaned |= {"kind": self.kind.name, "details": self.kind.details(cleaned)}
         return {name: cleaned[name] for name in cleaned if name in PUBLISHED}

@@ -66,6 +66,7 @@ from .posts import (
     delete_removed_post,
     edit_post,
     hidden_at_first,
+    mentioned_without_access,
     publish_post,
 )
 from .publishing import bring_in
@@ -114,6 +115,7 @@ __all__ = [
     "like_comment",
     "like_post",
     "make_filter",
+    "mentioned_without_access",
     "pin_post",
     "publish_post",
     "read_upload",

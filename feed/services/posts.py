@@ -13,6 +13,7 @@ from accounts.ids import new_id
 from accounts.models import User
 from accounts.refusals import Refused
 from accounts.transactions import transactional
+from accounts.user_cards import card
 from feed import attributes, signals
 from feed.activities import Details, activity
 from feed.models import Picture, Post
@@ -256,6 +257,27 @@ def _recipients(text: str, author: int) -> dict[str, int]:
     if not recipients:
         raise CannotPublish(_("Mention somebody, like @name: only those you mention will read it."))
     return recipients
+
+
+def mentioned_without_access(*, author: int, text: str, visibility: str) -> list[str]:
+    """The user names that a post by this author would mention although they cannot read it.
+
+    Followers read posts for followers, and all posts of private accounts; direct posts go to whom they
+    mention. At most three commands, and none without mentions.
+    """
+    if visibility == Post.Visibility.DIRECT or not attributes.names_in(text=text):
+        return []
+    writer = card(uid=author)
+    is_for_followers = visibility == Post.Visibility.FOLLOWERS
+    if not is_for_followers and (writer is None or not writer.is_private):
+        return []
+    mentioned = {
+        name: uid
+        for name, uid in attributes.mentioned_in(text=text).items()
+        if uid is not None and uid != author
+    }
+    followers = people.listeners(uids=mentioned.values(), towards=author).following
+    return [name for name, uid in mentioned.items() if uid not in followers]
 
 
 def _refuse_blocked(recipients: Mapping[str, int], author: int) -> None:
