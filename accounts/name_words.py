@@ -17,7 +17,7 @@ def words_of(*names: str) -> list[str]:
     return list(dict.fromkeys(word for name in names for word in WORD.findall(name)))[:MOST_WORDS]
 
 
-class NameWordsField(ArrayField):  # type: ignore[misc]  # the backend has no types
+class NameWordsField(ArrayField):
     """Filled from the names whenever the user is saved."""
 
     def pre_save(self, model_instance: Any, add: bool) -> list[str]:

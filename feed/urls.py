@@ -70,6 +70,7 @@ urlpatterns = [
     path("posts/<id:post_id>/delete/", posts.delete_post, name="delete_post"),
     path("posts/<id:post_id>/comments/", comments.add, name="add_comment"),
     path(f"{COMMENT}/", comments.open_comment, name="open_comment"),
+    path(f"{COMMENT}/reply/", comments.reply, name="reply_to_comment"),
     path(f"{COMMENT}/edit/", comments.edit, name="edit_comment"),
     path(f"{COMMENT}/delete/", comments.delete, name="delete_comment"),
     path(f"{COMMENT}/like/", comments.like, name="like_comment"),

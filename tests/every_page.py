@@ -91,6 +91,7 @@ def _client(viewer: User | None) -> Client:
     client = Client()
     if viewer is not None:
         client.force_login(viewer)
+    client.get("/")  # the first visit says other things than all later ones
     return client
 
 

@@ -63,7 +63,7 @@ class ChangedProfile(Inputs):
     fields_attributes = serializers.ListField(
         child=ProfileField(), required=False, allow_null=True, default=list, max_length=20
     )
-    source = Source(required=False, allow_null=True, default=None)
+    source = Source(required=False, allow_null=True, default=None)  # type: ignore[assignment]
 
     def validate_fields_attributes(self, fields: list[dict[str, str]] | None) -> None:
         if any(field["name"] or field["value"] for field in fields or ()):

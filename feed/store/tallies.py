@@ -1,6 +1,7 @@
 """What a post tells of itself: how many like, share and answer it, and who did last.
 
-    feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}]}
+    feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}],
+               reworded}
 
 MongoDB's schema advice calls it the subset pattern: a list of posts shows the newest few of each without
 asking for them. All is written in one transaction with what it counts. Each function raises LookupError if
@@ -8,6 +9,8 @@ there is no such post, and is to be called only inside a transaction.
 """
 
 from typing import Any
+
+from accounts.ids import new_id
 
 from . import comments, likes
 from .collections import Document, posts, session
@@ -41,12 +44,16 @@ def answered(*, id: int, comment: NewComment) -> None:
 
 
 def reworded(*, post: int, id: int, text: str) -> None:
-    """For a comment that is among the newest; else nothing is to be done."""
-    posts().update_one(
+    """A comment has other words now; the post shows them if it is among the newest."""
+    changed = posts().update_one(
         {"_id": post, "newest_comments.id": id},
         {"$set": {"newest_comments.$.text": text[:SAMPLE_LENGTH]}},
         session=session(),
     )
+    if not changed.matched_count:
+        # A deletion that makes it one of the newest at this moment reads the old words. Both write to the
+        # post, so that one of the two is tried again.
+        _change(post, {"$set": {"reworded": new_id()}})
 
 
 def unanswered(*, post: int, id: int) -> None:

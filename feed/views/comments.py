@@ -1,5 +1,7 @@
 """Pages and forms for what people say to a post."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
@@ -11,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.guarding import asked_to_wait
 from accounts.limits import TooMany
-from accounts.paging import cursor
+from accounts.paging import cursor, id_in
 from accounts.viewer import signed_in, viewer_id, way_back
 from feed import selectors, services
 from feed.forms import CommentForm, EditForm
@@ -57,7 +59,8 @@ def add(request: HttpRequest, post_id: int) -> HttpResponse:
     post = selectors.post(post_id=post_id, viewer=viewer_id(request))
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    form = CommentForm(request.POST)
+    is_in_place = bool(getattr(request, "htmx", False))
+    form = CommentForm(request.POST, auto_id=_field_ids(request.POST.get("parent", "")))
     too_many = None
     if form.is_valid():
         try:
@@ -71,11 +74,52 @@ def add(request: HttpRequest, post_id: int) -> HttpResponse:
             too_many = refusal
         else:
             draft = f"{request.user.pk}:comment:{post.id}:{form.cleaned_data['parent']}"
+            if is_in_place:
+                return _published_in_place(request, post, made, draft)
             messages.success(request, _("Your comment is there."), extra_tags=draft)
             return redirect("open_comment", post.id, made)
-    context = {"post": post, "form": form}
-    response = render(request, "feed/comment_form.html", context, status=422)
+    context: dict[str, Any] = {"post": post, "form": form}
+    template = "feed/comment_form.html"
+    parent = form.cleaned_data.get("parent")
+    if is_in_place and parent:
+        template = "feed/_reply.html"
+        viewer = signed_in(request).pk
+        context["answered"] = selectors.comment(post=post, comment_id=parent, viewer=viewer)
+    response = render(request, template, context, status=422)
     return asked_to_wait(response, too_many) if too_many else response
+
+
+@require_safe
+@login_required
+def reply(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
+    """The form to reply to a comment, for the page it stands on; without htmx, the page of its thread."""
+    post, comment = _found(request, post_id, comment_id)
+    if not post.may_answer:
+        raise Http404("Not to be answered by the viewer.")
+    if not getattr(request, "htmx", False):
+        thread = comment.thread or comment.id
+        page = reverse("thread", args=[post.author.username, post.id, thread])
+        return redirect(f"{page}?to={comment.id}#answer")
+    form = CommentForm(initial={"parent": comment.id}, auto_id=_field_ids(str(comment.id)))
+    return render(request, "feed/_reply.html", {"post": post, "form": form, "answered": comment})
+
+
+def _field_ids(parent: str) -> str:
+    """How fields are called in the page, where several forms may stand."""
+    return f"reply_{id_in(parent)}_%s" if parent else "id_%s"
+
+
+def _published_in_place(
+    request: HttpRequest, post: PostView, comment_id: int, draft: str
+) -> HttpResponse:
+    comment = selectors.comment(post=post, comment_id=comment_id, viewer=viewer_id(request))
+    context = {
+        "post": post,
+        "comment": comment,
+        "thread_id": comment.thread or comment.id,
+        "draft": draft,
+    }
+    return render(request, "feed/_replied.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,5 +1,5 @@
 // What any page must keep, checked by hand: returns the list of what it does not.
-(wantTargets) => {
+(least) => {
   const found = [];
   const say = (what, element) => found.push(`${what}: ${element.outerHTML.slice(0, 160)}`);
   const all = (selector) => [...document.querySelectorAll(selector)];
@@ -19,6 +19,12 @@
   if (!document.title.trim().match(/^[^·\s].* · /)) found.push(`title "${document.title}"`);
   const navs = all("nav").filter(seen);
   if (navs.length > 1) for (const nav of navs) if (!nav.getAttribute("aria-label")) say("nameless nav", nav);
+  const landmarks = all("section[aria-label], section[aria-labelledby], nav, aside, [role=search]").filter(seen);
+  const titles = landmarks.map((one) => `${one.tagName} "${named(one)}"`);
+  for (const title of new Set(titles)) if (titles.filter((one) => one === title).length > 1) found.push(`landmark ${title} twice`);
+  for (const element of all(".post-text a")) {
+    if (seen(element) && !getComputedStyle(element).textDecorationLine.includes("underline")) say("told by colour alone", element);
+  }
   let level = 0;
   for (const heading of all("h1, h2, h3, h4")) {
     const own = Number(heading.tagName[1]);
@@ -79,9 +85,10 @@
   if (document.documentElement.scrollWidth > innerWidth) {
     found.push(`scrolls sideways: ${document.documentElement.scrollWidth} of ${innerWidth}`);
   }
-  if (!wantTargets) return found;
+  if (!least) return found;
 
-  // A finger of 44 px hits what it is meant for. Links within words may be as low as their line.
+  // A finger of 44 px, or a mouse with 24, hits what it is meant for. Links within words may be as low as
+  // their line.
   const controls = "a[href], button, summary, input:not([type=hidden]), textarea, select";
   for (const element of all(controls)) {
     if (!seen(element) || element.closest(".post-text, .bio, .told, .skip-link, [aria-hidden=true], .visually-hidden")) continue;
@@ -96,12 +103,12 @@
     const reach = (dx, dy) => {
       let far = 0;
       for (const step of [4, 0.5]) {
-        while (far < 44 && hits(x + dx * (far + step), y + dy * (far + step))) far += step;
+        while (far < least && hits(x + dx * (far + step), y + dy * (far + step))) far += step;
       }
       return far;
     };
     const [wide, high] = [reach(-1, 0) + reach(1, 0), reach(0, -1) + reach(0, 1)];
-    if (wide < 43.5 || high < 43.5) say(`target ${wide} by ${high}`, element);
+    if (wide < least - 0.5 || high < least - 0.5) say(`target ${wide} by ${high}`, element);
   }
   return found;
 };

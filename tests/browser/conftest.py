@@ -81,10 +81,17 @@ def browser_context_args(base_url: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def new_context(clean_site: None, new_context: NewContext, base_url: str) -> Iterator[NewContext]:
+def complaints() -> list[str]:
+    """What the browser complained of. A test that provokes complaints takes them out."""
+    return []
+
+
+@pytest.fixture
+def new_context(
+    clean_site: None, new_context: NewContext, base_url: str, complaints: list[str]
+) -> Iterator[NewContext]:
     """Contexts that are watched: whatever the browser complains of fails the test. They are closed before
     the site is emptied: what an open page asks for then would be remembered for the next test."""
-    complaints: list[str] = []
 
     def make(**options: Any) -> BrowserContext:
         context = new_context(**{"viewport": DESK, **options})

@@ -30,6 +30,9 @@ AUDIT = Path(__file__).with_name("audit.js").read_text()
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
 ADDRESS = "https://example.org/" + "a-very-long-path-without-a-break" * 6
 
+FINGER, MOUSE = 44, 24
+"""Pixels."""
+
 LOOKS = [(320, "dark"), (1280, "light")]
 """Widths and themes that each page is turned to when it is there: no script of the site asks for either."""
 
@@ -184,13 +187,14 @@ def conversation(post: int, author: User, long: User, viewer: User) -> int:
     return begun
 
 
-def audit(page: Page, addresses: list[str], *, targets: bool) -> list[str]:
+def audit(page: Page, addresses: list[str], *, least: int) -> list[str]:
+    """``least``: pixels that a target has in both directions."""
     found = []
     for address in addresses:
         page.goto(address)
         assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
         page.evaluate(UNFOLD)
-        found += [f"{address} {one}" for one in page.evaluate(AUDIT, targets)]
+        found += [f"{address} {one}" for one in page.evaluate(AUDIT, least)]
     return found
 
 
@@ -210,7 +214,7 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
             page.set_viewport_size({"width": width, "height": 700})
             page.emulate_media(color_scheme=theme)
             page.evaluate(SETTLE)
-            found += [f"{address} {theme} {one}" for one in page.evaluate(AUDIT, False)]
+            found += [f"{address} {theme} {one}" for one in page.evaluate(AUDIT, 0)]
     assert found == []
 
 
@@ -221,7 +225,35 @@ def test_every_page_of_a_phone_is_fit_for_fingers(
     page = new_context(**PHONE).new_page()
     if viewer == "alice":
         log_in(page, alice)
-    assert audit(page, pages[viewer], targets=True) == []
+    assert audit(page, pages[viewer], least=FINGER) == []
+
+
+@pytest.mark.parametrize("name", ["home", "public"])
+def test_names_and_times_of_posts_are_large_enough_for_a_mouse(
+    page: Page, pages: Pages, name
+) -> None:
+    page.goto(reverse(name))
+    heights = page.eval_on_selector_all(
+        ".post-head > a", "all => all.map(one => one.getBoundingClientRect().height)"
+    )
+    assert len(heights) > 4
+    assert min(heights) >= MOUSE
+
+
+def test_the_comments_of_a_post_begin_with_the_box_for_ones_own(
+    page: Page, alice: User, bob: User, log_in
+) -> None:
+    follow(alice, bob)
+    publish(bob, "Say something")
+    log_in(page, alice)
+    page.goto("/")
+    page.locator(".post-actions").get_by_role("link", name="Comments").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/@bob/**")
+    box = page.get_by_role("textbox", name="Your comment")
+    expect(box).to_be_focused()
+    page.keyboard.type("Here I am")
+    expect(box).to_have_value("Here I am")
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -236,14 +268,14 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     first, *others = map(reverse, FOR_CODES)
     picture = page.get_by_role("img", name="Picture to be scanned by your app")
     expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")  # its squares are black
-    found = audit(page, [first], targets=True)
+    found = audit(page, [first], least=FINGER)
     TOTP.activate(alice, "JBSWY3DPEHPK3PXP")
     RecoveryCodes.activate(alice)
-    found += audit(page, others, targets=True)
+    found += audit(page, others, least=FINGER)
     page.goto("about:blank")  # what is open would complain that it hears nothing any more
     for close in (services.deactivate, services.ask_to_erase, services.suspend_person):
         close(uid=alice.pk)
-        found += audit(page, [reverse("account_standing"), reverse("delete_account")], targets=True)
+        found += audit(page, [reverse("account_standing"), reverse("delete_account")], least=FINGER)
     assert found == []
 
 
@@ -251,6 +283,6 @@ def test_an_empty_site_is_sound(new_context: NewContext, alice: User, log_in) ->
     page = new_context(**PHONE).new_page()
     lists = [reverse(name, args=["alice"]) for name in ("profile", "followers", "following")]
     addresses = [*map(reverse, ("home", "public", "people")), *lists]
-    assert audit(page, addresses, targets=True) == []
+    assert audit(page, addresses, least=FINGER) == []
     log_in(page, alice)
-    assert audit(page, addresses, targets=True) == []
+    assert audit(page, addresses, least=FINGER) == []

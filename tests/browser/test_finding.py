@@ -22,7 +22,6 @@ def test_one_searches_and_follows_a_hashtag(
     expect(main.get_by_role("article", name="Carol Clark")).to_be_visible()
     main.get_by_role("searchbox").fill("walk")
     main.get_by_role("button", name="Search").click()
-    main.get_by_role("link", name="Look in posts").click()
     expect(main.locator(".post")).to_have_count(2)
     main.locator(".post").first.get_by_role("link", name="#Dogs").click()
     expect(main.get_by_role("heading", name="#dogs")).to_be_visible()

@@ -237,3 +237,15 @@ def test_what_was_deleted_can_be_said_again_by_the_same_form(bob, post):
     services.delete_comment(post_id=post, comment_id=say_it(), actor=bob)
     again = say_it()
     assert held(post) == {0: [again]}
+
+
+def test_rewording_writes_to_the_post_also_where_it_does_not_show_the_comment(
+    alice, post, record_commands
+):
+    """Otherwise a deletion at the same moment could bring the old words back."""
+    comments_made = [say(post, alice, str(number)) for number in range(5)]
+    with record_commands() as commands:
+        services.edit_comment(post_id=post, comment_id=comments_made[0], actor=alice, text="new")
+    written = [command for name, command in commands if name == "findAndModify"]
+    assert [command["findAndModify"] for command in written] == ["feed_post"]
+    assert "new" not in [one["text"] for one in Post.objects.get(pk=post).newest_comments]

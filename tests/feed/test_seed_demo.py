@@ -21,11 +21,11 @@ from accounts import usernames
 from accounts.ids import time_of
 from accounts.models import User
 from feed import selectors
-from feed.attributes import names_in
 from feed.management.commands.seed_demo import DEMO_LOGINS, DEMO_PASSWORD
 from feed.management.demo import building
 from feed.management.demo.plan import Order, Plan, make_plan
 from feed.models import MAX_TEXT, Post
+from feed.text.entities import entities_in
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.factories import UserFactory
 
@@ -109,7 +109,12 @@ def test_every_person_and_text_is_one_that_the_site_would_take():
     assert all(0 < len(text) <= MAX_TEXT and text == text.strip() for text in texts)
     assert not [text for text in texts if "{" in text or "}" in text or "|" in text]
     assert len(set(texts)) > 0.99 * len(texts)
-    mentioned = {name for text in texts for name in names_in(text=text)}
+    mentioned = {
+        entity.value.lower()
+        for text in texts
+        for entity in entities_in(text)
+        if entity.kind == "mention"
+    }
     assert mentioned
     assert mentioned <= names
 

@@ -95,8 +95,11 @@
     try { area.value = localStorage.getItem(key) ?? ""; } catch { return; }
     if (area.value) { count(area); grow(area); show(words.draft); }
   };
+  const forget = (done) => {
+    try { localStorage.removeItem(`draft:${done.dataset.published}`); } catch { /* as above */ }
+  };
   const done = document.querySelector("[data-published]");
-  if (done) { try { localStorage.removeItem(`draft:${done.dataset.published}`); } catch { /* as above */ } }
+  if (done) forget(done);
   for (const area of document.querySelectorAll("[data-draft] textarea[data-limit]")) recall(area);
 
   // Sent once is enough. Coming back with the back button makes the form usable again.
@@ -191,6 +194,11 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, xhr, requestConfig } = event.detail;
     focusWasInside = target.contains(document.activeElement);
+    if (target.matches("[data-replies]")) {
+      // The form again, with what is wrong in it.
+      if ([422, 429].includes(xhr.status)) { event.detail.shouldSwap = true; event.detail.isError = false; }
+      return;
+    }
     const wanted = requestConfig?.elt?.closest("[hx-select]")?.getAttribute("hx-select");
     if (!wanted || xhr.status >= 400) return;
     const fresh = new DOMParser().parseFromString(xhr.responseText, "text/html");
@@ -208,6 +216,14 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     const { elt, requestConfig } = event.detail;
     if (elt.matches?.(".toggle") && focusWasInside) elt.querySelector("button").focus({ preventScroll: true });
+    const replies = event.detail.target?.matches?.("[data-replies]") ? event.detail.target : null;
+    if (replies) {
+      const area = replies.querySelector("textarea[data-limit]");
+      if (area) { count(area); grow(area); recall(area); area.focus(); }
+      const published = replies.querySelector("[data-published]");
+      if (published) { forget(published); announce(words.replied); published.querySelector("a:not([tabindex])")?.focus({ preventScroll: true }); }
+      return;
+    }
     if (!requestConfig?.elt?.closest(".older")) return;
     announce(requestConfig.elt.dataset.loaded ?? words.loaded);
     // This event comes for each new item; the first has what to read next.
@@ -219,9 +235,10 @@
   const failed = (event) => {
     const { xhr, elt } = event.detail;
     if (elt?.matches("[data-quiet]")) return;
+    if (elt?.matches("[data-guard]")) release(elt);
     const isSaid = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
     if (xhr?.status === 429) show(isSaid ? xhr.responseText : words.wait);
-    else show(navigator.onLine ? words.failed : words.offline);
+    else show(navigator.onLine ? words.failed : words.noConnection);
   };
   for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.addEventListener(name, failed);
 })();

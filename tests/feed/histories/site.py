@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import patch
 
+import pytest
 from django.conf import settings
 from django.db import connection
 from django.test import override_settings
@@ -83,6 +84,10 @@ class Site:
         n = self.uids.index(author)
         other = self.people[(n + 1) % len(self.people)]
         text = f"@{other.username} hello" if visibility == "direct" else "hello"
+        if visibility == "direct" and self.oracle.are_apart(author, other.pk):
+            with pytest.raises(services.CannotPublish):
+                services.publish_post(author=author, text=text, visibility=visibility)
+            return 0
         with _no_delivery() if late else _nothing():
             made = services.publish_post(author=author, text=text, visibility=visibility)
         recipients = frozenset([other.pk] if visibility == "direct" else [])
