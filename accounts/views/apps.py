@@ -28,7 +28,7 @@ from accounts.oauth.scopes import SCOPES
 from accounts.selectors.apps import apps_of
 from accounts.viewer import signed_in
 
-from .logging_in import require_recent_log_in
+from .logging_in import way_to_confirm
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -47,13 +47,11 @@ class Authorize(oauth.AuthorizationView):
         return answer
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        require_recent_log_in(request)
-        answer: HttpResponse = super().get(request, *args, **kwargs)
+        answer: HttpResponse = way_to_confirm(request) or super().get(request, *args, **kwargs)
         return answer
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        require_recent_log_in(request)
-        answer: HttpResponse = super().post(request, *args, **kwargs)
+        answer: HttpResponse = way_to_confirm(request) or super().post(request, *args, **kwargs)
         return answer
 
     def form_valid(self, form: Any) -> HttpResponse:

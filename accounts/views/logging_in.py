@@ -2,14 +2,15 @@
 
 import time
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account import app_settings, views
 from allauth.account.internal.flows.login import get_authentication_records
-from allauth.core.exceptions import ReauthenticationRequired
 from allauth.mfa.base.views import AuthenticateView
-from django.contrib.auth import HASH_SESSION_KEY, update_session_auth_hash
+from django.contrib.auth import HASH_SESSION_KEY, REDIRECT_FIELD_NAME, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from accounts.limits import duration
@@ -43,16 +44,19 @@ def stay_logged_in(*, request: HttpRequest) -> None:
         update_session_auth_hash(request, user)
 
 
-def require_recent_log_in(request: HttpRequest) -> None:
-    """Raises ReauthenticationRequired unless the user has just logged in, or confirmed who they are.
+def way_to_confirm(request: HttpRequest) -> HttpResponse | None:
+    """To the page that asks for the password, and back; None if the user has just typed it.
 
-    allauth does not accept a log-in for it. An app's first page comes right after one, so this does.
+    allauth does not accept a log-in for it. An app's first page comes right after one, so this does. And it
+    raises an exception, whose response would cut the tie of a pop-up (``popups``).
     """
     if not request.user.is_authenticated:
-        return
+        return None
     records = get_authentication_records(request, request.user)
-    if not records or time.time() - records[-1]["at"] >= app_settings.REAUTHENTICATION_TIMEOUT:
-        raise ReauthenticationRequired
+    if records and time.time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
+        return None
+    page = reverse("account_reauthenticate")
+    return redirect(f"{page}?{urlencode({REDIRECT_FIELD_NAME: request.get_full_path()})}")
 
 
 log_in = on_the_way_to_an_app(LogInView.as_view())
