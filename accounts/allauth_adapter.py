@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from . import limits, selectors, services
 from .client_address import client_address, whose_limit
-from .known_devices import device_of, remember_device
+from .known_devices import device_in, device_of, remember_device
 from .models import User
 from .services.invitations import SESSION_KEY
 from .throttling import note_wait
@@ -51,11 +51,16 @@ class AccountAdapter(DefaultAccountAdapter):
         return email
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        key = self._get_login_attempts_cache_key(request, **credentials)
+        # What others do at the same address does not count for a device of the user's. allauth makes an
+        # adapter whenever it needs one: only the request is the same.
+        request.counted_as = device_in(key=key)  # type: ignore[attr-defined]
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError as error:
-            key = self._get_login_attempts_cache_key(request, **credentials)
             raise ValidationError(note_wait(request=request, key=key)) from error
+        finally:
+            del request.counted_as  # type: ignore[attr-defined]
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """The name under which wrong passwords are counted.
@@ -84,7 +89,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return str(client_address(request) or "unknown")
+        return getattr(request, "counted_as", "") or str(client_address(request) or "unknown")
 
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: Any, signup: bool

@@ -13,6 +13,7 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
 COOKIE = "device"
+DEVICE = "device-"
 SALT = "accounts.known_devices"
 AGE_SECONDS = 365 * 86_400
 MOST_USERS = 5
@@ -22,7 +23,12 @@ MOST_USERS = 5
 def device_of(*, request: HttpRequest, uid: int) -> str:
     """The device's name, or "" if the user has not logged in from it before."""
     device = _read(request)
-    return str(device["name"]) if uid in device["uids"] else ""
+    return f"{DEVICE}{device['name']}" if uid in device["uids"] else ""
+
+
+def device_in(*, key: str) -> str:
+    """The device that wrong passwords are counted for under this key, or ""."""
+    return key.partition(DEVICE)[2]
 
 
 def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -> None:

@@ -35,6 +35,8 @@ Size = Literal["small", "large"]
 SIZES: tuple[Size, ...] = ("small", "large")
 REMOVED_AT_ONCE = 500
 HALF_A_DAY = 43_200
+WAITING = 0
+"""Stands for the post of a picture that has none yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +76,29 @@ def fitted(*, width: int, height: int, side: int) -> tuple[int, int]:
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
-def url(*, name: str, size: Size, is_signed: bool) -> str:
-    """The address of a picture. ``is_signed``: it serves a picture that not everybody may see."""
+def url(*, name: str, size: Size, signed_for: int | None) -> str:
+    """The address of a picture.
+
+    ``signed_for``: the post it is shown with, or ``WAITING`` before it has one, and the address is good for
+    as long as it belongs there. None for a picture that everybody may see.
+    """
     address = reverse("picture", args=[name, size])
-    if not is_signed:
+    if signed_for is None:
         return address
     # The same for half a day, so that browsers keep the picture for as long.
     until = (int(time.time()) // HALF_A_DAY + 2) * HALF_A_DAY
-    return f"{address}?{urlencode({'until': until, 'key': _key(name, until)})}"
+    return f"{address}?{urlencode({'until': until, 'key': _key(name, signed_for, until)})}"
 
 
-def seconds_left(*, name: str, until: int | None, key: str) -> int:
+def seconds_left(*, name: str, signed_for: int, until: int | None, key: str) -> int:
     """How long this signed address still serves the picture; 0 if it does not."""
-    if until is None or not constant_time_compare(key, _key(name, until)):
+    if until is None or not constant_time_compare(key, _key(name, signed_for, until)):
         return 0
     return max(0, until - int(time.time()))
 
 
-def _key(name: str, until: int) -> str:
-    return signing.Signer(salt="feed.pictures").signature(f"{name} {until}")
+def _key(name: str, signed_for: int, until: int) -> str:
+    return signing.Signer(salt="feed.pictures").signature(f"{name} {signed_for} {until}")
 
 
 def path(*, name: str, size: str) -> str:

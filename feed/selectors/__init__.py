@@ -46,7 +46,7 @@ from .made import posts_between, posts_by_id, posts_since
 from .newest_comments import SEARCHED_COMMENTS, CommentList, comments_with_id, newest_comments_page
 from .pages import HomePage, MediaView, PostView, Run, TimelinePage
 from .people_lists import list_page, lists_of, people_list, people_on, uids_on
-from .pictures import is_public_picture, own_picture, picture_view
+from .pictures import own_picture, picture_signed_for, picture_view
 from .pinned import is_pinned, pinned_ids, pinned_posts
 from .positions import UidPage
 from .quiet import quiet_page
@@ -121,7 +121,6 @@ __all__ = [
     "home_position",
     "is_new_account",
     "is_pinned",
-    "is_public_picture",
     "liker_uids",
     "likers_page",
     "likes_page",
@@ -134,6 +133,7 @@ __all__ = [
     "own_picture",
     "people_list",
     "people_on",
+    "picture_signed_for",
     "picture_view",
     "pinned_ids",
     "pinned_posts",

@@ -36,7 +36,8 @@ class Excerpt:
 @dataclass(frozen=True, slots=True)
 class MediaView:
     """A picture of a post. ``width`` and ``height``: of the large file. ``focus``: as in ``Picture``.
-    ``is_signed``: not everybody may see it."""
+    ``signed_for``: as in
+    ``pictures.url``."""
 
     id: int
     name: str
@@ -44,15 +45,15 @@ class MediaView:
     width: int
     height: int
     focus: Sequence[float] = ()
-    is_signed: bool = False
+    signed_for: int | None = None
 
     @property
     def small(self) -> str:
-        return pictures.url(name=self.name, size="small", is_signed=self.is_signed)
+        return pictures.url(name=self.name, size="small", signed_for=self.signed_for)
 
     @property
     def large(self) -> str:
-        return pictures.url(name=self.name, size="large", is_signed=self.is_signed)
+        return pictures.url(name=self.name, size="large", signed_for=self.signed_for)
 
     @property
     def small_width(self) -> int:
@@ -288,8 +289,9 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
 
 
 def _media(post: PostRow, author: UserCard) -> tuple[MediaView, ...]:
-    is_signed = not is_open_to_all(post.visibility, post.hidden, author)
-    return tuple(MediaView(**picture, is_signed=is_signed) for picture in post.media)
+    is_open = is_open_to_all(post.visibility, post.hidden, author)
+    signed_for = None if is_open else post.id
+    return tuple(MediaView(**picture, signed_for=signed_for) for picture in post.media)
 
 
 def is_open_to_all(visibility: str, hidden: str, author: UserCard) -> bool:

@@ -3,13 +3,14 @@
 from django.http import Http404
 
 from accounts.user_cards import card
+from feed import pictures
 from feed.models import Picture, Post
 
 from .pages import MediaView, is_open_to_all
 
 
-def is_public_picture(*, name: str) -> bool:
-    """Whether everybody may see the picture; others need a signed address. Two commands.
+def picture_signed_for(*, name: str) -> int | None:
+    """What an address of the picture has to be signed for (``pictures.url``), or None. Two commands.
 
     Raises Http404 for pictures that are gone, and for those of users who are suspended or gone.
     """
@@ -18,11 +19,12 @@ def is_public_picture(*, name: str) -> bool:
     if picture is None or author is None:
         raise Http404("No such picture.")
     if picture.post is None:
-        return False
+        return pictures.WAITING
     post = Post.objects.filter(pk=picture.post).values("visibility", "hidden").first()
     if post is None:
         raise Http404("No such post.")
-    return is_open_to_all(post["visibility"], post["hidden"], author)
+    is_open = is_open_to_all(post["visibility"], post["hidden"], author)
+    return None if is_open else picture.post
 
 
 def own_picture(*, owner: int, picture_id: int) -> Picture:
@@ -41,5 +43,5 @@ def picture_view(*, picture: Picture) -> MediaView:
         width=picture.width,
         height=picture.height,
         focus=picture.focus or (),
-        is_signed=True,
+        signed_for=pictures.WAITING,
     )

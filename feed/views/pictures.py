@@ -14,9 +14,10 @@ from feed import pictures, selectors
 @require_safe
 def picture(request: HttpRequest, name: str, size: str) -> HttpResponseBase:
     until, key = id_in(request.GET.get("until", "")), request.GET.get("key", "")
-    if selectors.is_public_picture(name=name):
+    signed_for = selectors.picture_signed_for(name=name)
+    if signed_for is None:
         caching = {"public": True, "max_age": A_YEAR, "immutable": True}
-    elif seconds := pictures.seconds_left(name=name, until=until, key=key):
+    elif seconds := pictures.seconds_left(name=name, signed_for=signed_for, until=until, key=key):
         caching = {"private": True, "max_age": seconds}
     else:
         raise Http404("No such picture.")

@@ -284,6 +284,19 @@ def test_a_device_of_before_has_a_budget_of_its_own(client, alice, bob, settings
     assert log_in(client, "alice", REMOTE_ADDR=address).status_code == 429
 
 
+def test_guesses_at_the_same_address_do_not_count_for_a_known_device(client, alice, bob, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "4/5m/ip,25/h/key"}
+    log_in(client, "alice")
+    client.post(LOG_OUT)
+    for name in ("alice", "bob", "nobody", "alice", "bob"):
+        guess = log_in(Client(), name, "wrong")
+    assert guess.status_code == 429
+    assert log_in(Client(), "bob").status_code == 429
+    for _ in range(3):
+        assert log_in(client, "alice", "wrong").status_code == 200
+    assert log_in(client, "alice").status_code == 302
+
+
 def test_a_device_is_known_for_those_alone_who_logged_in_from_it(client, alice, bob, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
     log_in(client, "bob")

@@ -117,10 +117,11 @@ def test_a_private_account_keeps_the_pictures_of_its_public_posts_to_followers(
 def test_apps_get_signed_addresses(alice, bob):
     follow(bob, alice)
     uploaded = upload(Api(alice)).json()
+    assert get(uploaded["url"].removeprefix("http://testserver")).status_code == 200
     sent = {"media_ids": [uploaded["id"]], "visibility": "private", "status": "look"}
     status = Api(alice).post("statuses", **sent).json()
     seen = Api(bob).get(f"statuses/{status['id']}").json()["media_attachments"][0]
-    for address in (uploaded["url"], seen["url"], seen["preview_url"]):
+    for address in (seen["url"], seen["preview_url"]):
         assert "?until=" in address
         assert get(address.removeprefix("http://testserver")).status_code == 200
     name = Picture.objects.get().name
@@ -142,6 +143,19 @@ def test_pictures_of_a_deleted_post_are_gone_at_once(as_alice, alice, keeps_pict
     post = publish(as_alice, picture())
     services.delete_post(post_id=post.pk, actor=alice, keeps_pictures=keeps_pictures)
     assert get(bare(post)).status_code == 404
+
+
+@pytest.mark.parametrize("visibility", ["public", "followers"])
+@pytest.mark.parametrize("keeps_pictures", [True, False])
+def test_addresses_shown_with_a_deleted_post_lead_nowhere(
+    as_alice, alice, keeps_pictures, visibility, asked
+):
+    """Also those with a signature, although the author may still publish the picture again."""
+    post = publish(as_alice, picture(), visibility=visibility)
+    address = shown_to(alice, post)
+    assert get(address).status_code == 200
+    services.delete_post(post_id=post.pk, actor=alice, keeps_pictures=keeps_pictures)
+    assert get(address).status_code == 404
 
 
 @pytest.mark.parametrize("delete_media", [True, False])
