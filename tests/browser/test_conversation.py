@@ -42,10 +42,17 @@ def test_one_comments_answers_likes_and_edits(
 
     begun.get_by_role("link", name="Reply").click()
     expect(page.get_by_text("Reply to Alice Adams")).to_be_visible()
-    write(page, "And I go on")
-    expect(page).to_have_url(re.compile(rf"/@alice/{post}/comments/{first}/#comment-\d+$"))
-    expect(page.locator("#comments")).to_contain_text("And I go on")
-    page.get_by_role("link", name="Back").click()
+    if page.locator("html.js").count():
+        replies = page.locator(f"#replies-{first}")
+        replies.get_by_label("Your comment").fill("And I go on")
+        replies.get_by_role("button", name="Comment").click()
+        expect(replies.get_by_role("article")).to_contain_text("And I go on")
+        page.reload()
+    else:
+        write(page, "And I go on")
+        expect(page).to_have_url(re.compile(rf"/@alice/{post}/comments/{first}/#comment-\d+$"))
+        expect(page.locator("#comments")).to_contain_text("And I go on")
+        page.get_by_role("link", name="Back").click()
     expect(page.locator(".replies")).to_contain_text("And I go on")
 
     own = article(page, "I say helo")

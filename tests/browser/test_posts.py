@@ -57,7 +57,7 @@ def test_a_post_is_liked_and_that_is_taken_back(
     post.get_by_role("button", name="Like", exact=True).click()
     expect(post.get_by_role("button", name="Liked 1")).to_be_visible()
     page.goto(f"/@bob/{liked}/")
-    page.get_by_role("link", name="1 like").click()
+    page.get_by_role("link", name="See who likes this").click()
     expect(page.get_by_role("heading", name="Liked by")).to_be_visible()
     expect(page.get_by_role("main").get_by_role("link", name="Alice Adams")).to_be_visible()
 
