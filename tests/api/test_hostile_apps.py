@@ -145,7 +145,8 @@ def test_of_many_who_bring_a_code_at_once_one_gets_a_token(person):
     for one in threads:
         one.join()
     assert sorted(seen) == [200, 400, 400, 400]
-    assert AccessToken.objects.count() == 1
+    # Whoever came late enough to find the code used up has revoked the token.
+    assert AccessToken.objects.count() <= 1
 
 
 @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke", "/api/v1/apps"])
