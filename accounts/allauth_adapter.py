@@ -1,5 +1,6 @@
 """Where allauth meets our people."""
 
+import logging
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -17,6 +18,8 @@ from .known_devices import device_in, device_of, remember_device
 from .models import User
 from .services.invitations import SESSION_KEY
 from .throttling import note_wait
+
+logger = logging.getLogger(__name__)
 
 
 class AccountAdapter(DefaultAccountAdapter):
@@ -102,6 +105,13 @@ class AccountAdapter(DefaultAccountAdapter):
     def format_email_subject(self, subject: str) -> str:
         # Without the sites framework allauth would name the host the request came in by.
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
+
+    def send_notification_mail(self, template_prefix: str, *args: Any, **kwargs: Any) -> None:
+        """What the mail tells of is done, whether or not there is a mail server at the moment."""
+        try:
+            super().send_notification_mail(template_prefix, *args, **kwargs)
+        except Exception:
+            logger.exception("The mail %s was not sent", template_prefix)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         # allauth builds its links from the Host header, which whoever asks for the mail chooses.

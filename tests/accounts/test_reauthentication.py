@@ -6,6 +6,7 @@ import time
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
+from django.core.mail import EmailMessage
 from django.test import Client
 
 from accounts.models import User
@@ -132,6 +133,21 @@ def test_a_log_in_on_the_way_to_an_app_is_enough(client, alice):
     page = client.post(asked_to_log_in["Location"], sent, follow=True)
     assert page.request["PATH_INFO"] == "/oauth/authorize"
     assert page.status_code == 200
+
+
+def test_without_a_mail_server_changes_are_made_all_the_same(
+    stolen, alice, settings, caplog, monkeypatch
+):
+    confirm_log_in(stolen)
+
+    def fail(*_args, **_more):
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(EmailMessage, "send", fail)
+    sent = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+    assert stolen.post(PASSWORD_PAGE, sent).status_code == 302
+    assert User.objects.get(pk=alice.pk).check_password(NEW)
+    assert "The mail account/email/password_changed was not sent" in caplog.text
 
 
 def test_a_new_app_is_told_by_mail(alice, mailoutbox):
