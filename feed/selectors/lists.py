@@ -26,6 +26,9 @@ from .visible import Seen, Shown, people_of, readable
 READS = (2, 10, 50)
 """How many rows a page reads, as multiples of its length: first, and again where most are hidden."""
 
+MOST_READ = 2_000
+"""Rows at a time."""
+
 
 class Read(Protocol):
     def __call__(self, *, bounds: Bounds, limit: int) -> list[PostRow]: ...
@@ -251,8 +254,9 @@ def filled_page(
     rest, seen_parts = start or bounds, list[Seen]()
     visible, further = list[Shown](), None
     for factor in READS:
-        rows = read(bounds=rest, limit=factor * limit + 1)
-        examined, has_more = rows[: factor * limit], len(rows) > factor * limit
+        number = min(factor * limit, MOST_READ)
+        rows = read(bounds=rest, limit=number + 1)
+        examined, has_more = rows[:number], len(rows) > number
         fitting = examined if only is None else [row for row in examined if only(row)]
         seen = readable_by(rows=fitting, viewer=viewer, wanted=is_wanted)
         seen_parts.append(replace(seen, shown=seen.shown[: limit - len(visible)]))
