@@ -7,7 +7,7 @@ from django.contrib.auth.models import Permission
 from django.db import connection
 
 from accounts.models import User
-from tests.database import command_log, reset_database
+from tests.database import command_log, delete_leftovers, reset_database
 from tests.factories import people
 
 
@@ -80,3 +80,14 @@ def test_a_reset_after_another_process_keeps_what_migrations_made(monkeypatch):
     assert User.objects.count() == 0
     assert Permission.objects.exists()
     assert connection.database["django_migrations"].count_documents({}) > 0
+
+
+def test_what_another_process_wrote_after_the_reset_is_no_part_of_a_world():
+    groups = connection.database["auth_group"]
+    groups.insert_one({"_id": 1, "name": "left over"})
+    command_log.written.discard("auth_group")  # as if a child process had written it
+    users = people(1)
+    delete_leftovers()
+    assert groups.count_documents({}) == 0
+    assert User.objects.get() == users[0]
+    assert Permission.objects.exists()

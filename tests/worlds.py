@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from django.db import connection
 
-from tests.database import NEVER_RESET, command_log, reset_process_caches
+from tests.database import NEVER_RESET, command_log, delete_leftovers, reset_process_caches
 
 Built = TypeVar("Built")
 Documents = dict[str, list[dict[str, Any]]]
@@ -40,6 +40,7 @@ class World(Generic[Built]):
         """Fill the empty site of this test with the world."""
         if self._documents is None:
             with command_log.uncounted():
+                delete_leftovers()
                 self._built = self.build()
                 self._documents = stored_documents()
             reset_process_caches()
