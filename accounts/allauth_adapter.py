@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from . import limits, selectors, services
 from .client_address import client_address, whose_limit
-from .known_devices import device_in, device_of, remember_device
+from .known_devices import device_of, remember_device
 from .models import User
 from .services.invitations import SESSION_KEY
 from .throttling import note_wait
@@ -55,9 +55,10 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         key = self._get_login_attempts_cache_key(request, **credentials)
-        # What others do at the same address does not count for a device of the user's. allauth makes an
-        # adapter whenever it needs one: only the request is the same.
-        request.counted_as = device_in(key=key)  # type: ignore[attr-defined]
+        # A known device is not counted under its address, where other people may fail. allauth creates
+        # several adapters per request, so the request carries the device to `get_client_ip`.
+        uid, _name = self._find_account(**credentials)
+        request.counted_as = device_of(request=request, uid=uid)  # type: ignore[attr-defined]
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError as error:
@@ -66,17 +67,22 @@ class AccountAdapter(DefaultAccountAdapter):
             del request.counted_as  # type: ignore[attr-defined]
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """The name under which wrong passwords are counted.
+        """Return the key under which wrong passwords are counted.
 
-        They count for the account, by whichever of its names it is called, and the address; for a device
-        that its owner has logged in from before, by themselves. So nobody can lock somebody else out.
-        Names without an account are counted too, so that all are refused alike.
+        They count for the account and the address together, or for the account and a device that its
+        owner has logged in from. So nobody can lock another user out. Unknown names are counted too,
+        so that the answers do not show which names exist.
         """
-        name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
-        whose = {"email": name} if "@" in name else {"username": name}
-        uid = User.objects.filter(**whose).values_list("pk", flat=True).first()
-        device = device_of(request=request, uid=uid) if uid else ""
+        uid, name = self._find_account(**credentials)
+        device = device_of(request=request, uid=uid)
         return f"account:{uid or name}:{device or whose_limit(request)}"
+
+    def _find_account(self, **credentials: Any) -> tuple[int, str]:
+        """Return the uid of the account (0 if there is none) and the name that was typed in."""
+        name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
+        field = "email" if "@" in name else "username"
+        uid = User.objects.filter(**{field: name}).values_list("pk", flat=True).first()
+        return uid or 0, name
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
         """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""
@@ -107,7 +113,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
 
     def send_notification_mail(self, template_prefix: str, *args: Any, **kwargs: Any) -> None:
-        """What the mail tells of is done, whether or not there is a mail server at the moment."""
+        """Send the mail; a failure is logged and does not undo the change that it reports."""
         try:
             super().send_notification_mail(template_prefix, *args, **kwargs)
         except Exception:

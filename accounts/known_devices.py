@@ -13,7 +13,6 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
 COOKIE = "device"
-DEVICE = "device-"
 SALT = "accounts.known_devices"
 AGE_SECONDS = 365 * 86_400
 MOST_USERS = 5
@@ -21,14 +20,9 @@ MOST_USERS = 5
 
 
 def device_of(*, request: HttpRequest, uid: int) -> str:
-    """The device's name, or "" if the user has not logged in from it before."""
+    """Return the name of the device, or "" if the user has not logged in from it before."""
     device = _read(request)
-    return f"{DEVICE}{device['name']}" if uid in device["uids"] else ""
-
-
-def device_in(*, key: str) -> str:
-    """The device that wrong passwords are counted for under this key, or ""."""
-    return key.partition(DEVICE)[2]
+    return f"device-{device['name']}" if uid in device["uids"] else ""
 
 
 def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -> None:

@@ -297,6 +297,12 @@ def test_guesses_at_the_same_address_do_not_count_for_a_known_device(client, ali
     assert log_in(client, "alice").status_code == 302
 
 
+def test_a_name_that_looks_like_a_device_is_counted_for_its_address(client, alice, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/5m/ip,25/h/key"}
+    answers = [log_in(client, f"device-{number}", "wrong") for number in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+
+
 def test_a_device_is_known_for_those_alone_who_logged_in_from_it(client, alice, bob, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
     log_in(client, "bob")
