@@ -7,11 +7,11 @@ from rest_framework import serializers
 
 from accounts import services
 from accounts.api import ApiRequest, Inputs, OnlyAllowed, TextField, endpoint
-from accounts.api.errors import Unprocessable
 from accounts.pictures import BadPicture
 
 from .accounts import own_account
 from .entities import Account
+from .found import NotHere
 
 
 class Flag(serializers.BooleanField):
@@ -76,9 +76,7 @@ def update_credentials(request: ApiRequest) -> Any:
     me, given = request.person, request.given
     is_locked = me.is_private if given["locked"] is None else given["locked"]
     if is_locked in (given["discoverable"], given["indexable"]):
-        raise Unprocessable(
-            _("People are found by others here unless they approve their followers.")
-        )
+        raise NotHere(_("People are found by others here unless they approve their followers."))
     if given["avatar"] is not None:
         try:
             picture = services.read_avatar(uid=me.pk, upload=given["avatar"])

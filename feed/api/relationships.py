@@ -11,12 +11,12 @@ from rest_framework import serializers
 from accounts import selectors as people
 from accounts import services
 from accounts.api import ApiRequest, Ids, Inputs, OnlyAllowed, TextField, endpoint
-from accounts.api.errors import Unprocessable
 
 from .entities import Account
 from .entities.people import accounts_by_id
 from .entities.relationships import Relationship, relationships_of
 from .entities.values import Id
+from .found import NotHere
 from .people_pages import person_or_404
 
 MOST_AT_ONCE = 80
@@ -168,9 +168,9 @@ def note(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:accounts", returns=Relationship)
 def endorse(request: ApiRequest, uid: int) -> Any:
-    """Refused: nobody features others here."""
+    """Refuse: profiles do not feature other people here."""
     person_or_404(uid=uid)
-    raise Unprocessable(_("People cannot be featured on a profile here."))
+    raise NotHere(_("People cannot be featured on a profile here."))
 
 
 @endpoint("write:accounts", returns=Relationship)

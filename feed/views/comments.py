@@ -19,6 +19,9 @@ from feed import selectors, services
 from feed.forms import CommentForm, EditForm
 from feed.selectors import CommentView, PostView
 
+IN_PLACE = {"in_place": True, "autofocus": True}
+"""Context of a reply form that htmx puts under a comment."""
+
 BEFORE_IT = 3
 """A link to a comment opens the page on which so many comments stand before it."""
 
@@ -82,9 +85,10 @@ def add(request: HttpRequest, post_id: int) -> HttpResponse:
     template = "feed/comment_form.html"
     parent = form.cleaned_data.get("parent")
     if is_in_place and parent:
-        template = "feed/_reply.html"
+        template = "feed/_answer.html"
         viewer = signed_in(request).pk
-        context["answered"] = selectors.comment(post=post, comment_id=parent, viewer=viewer)
+        answered = selectors.comment(post=post, comment_id=parent, viewer=viewer)
+        context |= {"answered": answered, **IN_PLACE}
     response = render(request, template, context, status=422)
     return asked_to_wait(response, too_many) if too_many else response
 
@@ -101,7 +105,8 @@ def reply(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
         page = reverse("thread", args=[post.author.username, post.id, thread])
         return redirect(f"{page}?to={comment.id}#answer")
     form = CommentForm(initial={"parent": comment.id}, auto_id=_field_ids(str(comment.id)))
-    return render(request, "feed/_reply.html", {"post": post, "form": form, "answered": comment})
+    context = {"post": post, "form": form, "answered": comment, **IN_PLACE}
+    return render(request, "feed/_answer.html", context)
 
 
 def _field_ids(parent: str) -> str:
