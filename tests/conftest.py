@@ -112,6 +112,21 @@ def clean_site(django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
 
 
 @pytest.fixture
+def db(clean_site: None) -> None:
+    """Nothing: every test has the database.
+
+    pytest-django's fixture would flush it afterwards, because this database has no transactions that Django
+    could use. A flush writes all permissions again, with new ids. Roles in worlds that were built before
+    (``tests/worlds.py``) would then point to nothing.
+    """
+
+
+@pytest.fixture
+def transactional_db(clean_site: None) -> None:
+    """Nothing, for the same reason."""
+
+
+@pytest.fixture
 def usual_users(clean_site: None, request: pytest.FixtureRequest) -> dict[str, User]:
     """Those of the usual users whom the test asks for, inserted with one command."""
     names = [name for name in request.fixturenames if name in USUAL_USERS]

@@ -11,7 +11,7 @@ from notifications.store import live
 
 
 @pytest.fixture
-def hub(db, monkeypatch):
+def hub(monkeypatch):
     """One of this test alone, which notices soon that it is to end."""
     monkeypatch.setattr(live, "WAIT_MS", 100)
     # Looks come soon; and nobody waits for ever for what does not come.

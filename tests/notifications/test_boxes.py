@@ -34,7 +34,7 @@ def is_counted_right(reader=READER):
 
 
 @pytest.fixture(autouse=True)
-def _small_boxes(db, monkeypatch):
+def _small_boxes(monkeypatch):
     """Every test has a database with small boxes."""
     shrink_boxes(monkeypatch)
 

@@ -64,11 +64,6 @@ class Page:
         return json.loads(self.answer.readline().decode().removeprefix("data: "))
 
 
-@pytest.fixture(autouse=True)
-def _database(db):
-    """Every test has one."""
-
-
 def test_streams_in_several_processes_hear_the_same(alice, bob):
     follow(alice, bob)
     post, top = publish(alice), publish(bob)

@@ -28,7 +28,7 @@ STEPS = st.tuples(st.sampled_from(NAMES), SOME, SOME)
 
 
 @pytest.fixture
-def small(monkeypatch, db):
+def small(monkeypatch):
     shrink_boxes(monkeypatch, size=SIZE, bucket=BUCKET)
 
 

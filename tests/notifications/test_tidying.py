@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from django.utils import timezone
 
 from accounts.ids import first_id_at
@@ -13,11 +12,6 @@ from notifications.store.expressions import BUCKET, SIZE
 from notifications.store.items import Item
 
 READER = 7
-
-
-@pytest.fixture(autouse=True)
-def _database(db):
-    """Every test has one."""
 
 
 def deliver(days, kind, actor):

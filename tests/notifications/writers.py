@@ -64,9 +64,11 @@ def read(stop):
 
 def main(folder):
     told, meet, stop = fork.Value("i"), fork.Barrier(WRITERS), fork.Event()
+    # A process that is killed while it asks an event keeps the lock of the event for ever.
+    never = fork.Event()
     writers = [fork.Process(target=write, args=(n, folder, told, meet)) for n in range(WRITERS)]
-    others = [fork.Process(target=work, args=(stop,)) for work in (seal, seal, read)]
-    sealer, next_sealer, reader = others
+    sealer = fork.Process(target=seal, args=(never,))
+    next_sealer, reader = (fork.Process(target=work, args=(stop,)) for work in (seal, read))
     for one in (*writers, sealer, reader):
         one.start()
     while told.value < WRITERS * EACH // 2 and all(one.is_alive() for one in writers):
@@ -76,8 +78,8 @@ def main(folder):
     for one in writers:
         one.join()
     stop.set()
-    for one in others:
-        one.join()
+    for process in (sealer, next_sealer, reader):
+        process.join()
     codes = [one.exitcode for one in (*writers, next_sealer, reader)]
     sys.exit(any(codes) or sealer.exitcode != -9)
 
