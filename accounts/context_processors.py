@@ -19,6 +19,7 @@ def viewer(request: HttpRequest) -> dict[str, Any]:
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
         "sign_up_mode": settings.SIGN_UP,
+        "counts_views": settings.COUNT_VIEWS,
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from allauth.mfa.base.forms import BaseAuthenticateForm as CodeForm
 from allauth.mfa.utils import is_mfa_enabled
 from django import forms
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
@@ -109,6 +110,16 @@ class PrivacyForm(forms.Form):
         required=False,
         help_text=_("Only followers see your posts. Those who follow you already stay."),
     )
+    has_view_counts = forms.BooleanField(
+        label=_("Count views of my posts"),
+        required=False,
+        help_text=_("Only you see the numbers. Nobody can tell who viewed a post, not even you."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not settings.COUNT_VIEWS:
+            del self.fields["has_view_counts"]
 
 
 class ItsMeForm(forms.Form):

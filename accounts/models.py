@@ -73,6 +73,7 @@ class User(AbstractBaseUser, PermissionsMixin):  # type: ignore[django-manager-m
         models.CharField(max_length=usernames.MAX_LENGTH), default=list, editable=False
     )
     is_private = models.BooleanField(_("approve followers"), default=False)
+    has_view_counts = models.BooleanField(_("count views of posts"), default=True)
     # Set by moderators: only followers see what they do.
     is_limited = models.BooleanField(_("limited"), default=False, editable=False)
     # False exactly while one of the three below is set: nobody sees the person (``services.standing``).

@@ -2,6 +2,7 @@
 
 from django.dispatch import Signal
 
+signed_up = Signal()  # uid: int
 followed = Signal()  # follower: int, followee: int, is_restored: bool; after a block
 unfollowed = Signal()  # follower: int, followee: int
 follow_requested = Signal()  # follower: int, followee: int; waits for the followee's answer

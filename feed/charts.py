@@ -1,4 +1,8 @@
-"""Bars for the first page, as SVG that a template writes: no script and no style of its own."""
+"""Bar charts as SVG that a template writes: no script, no style of their own, and a table beside them.
+
+Libraries were tried first: pygal and leather write whole SVG files with inline styles, which the content
+security policy forbids, and no table.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +17,7 @@ FOOT = 20
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Its place as text, for a language may write numbers so that no browser understands them."""
+    """Its place as text, because a language may write numbers so that no browser understands them."""
 
     x: str
     y: str
@@ -31,6 +35,9 @@ class Chart:
     title: str
     desc: str
     bars: Sequence[Bar]
+    total: str = ""
+    """The sum, if it means something."""
+
     size: str = f"0 0 {WIDTH} {HEIGHT + FOOT}"
     base: str = str(HEIGHT)
     right: str = str(WIDTH)
@@ -46,14 +53,26 @@ class Chart:
 
 
 def chart(
-    *, id: str, title: str, counted: Sequence[tuple[datetime, int]], most: int, form: str
+    *,
+    id: str,
+    title: str,
+    points: Sequence[tuple[datetime, float]],
+    form: str,
+    is_share: bool = False,
+    is_summed: bool = True,
 ) -> Chart:
-    """``most``: who counted stopped there; ``form``: the date format of a bar's name."""
-    highest = max((number for _at, number in counted), default=0)
-    step = WIDTH / max(1, len(counted))
+    """Return a chart with a bar for each point.
+
+    Args:
+        form: the date format of a bar's label.
+        is_share: the numbers are shares of 1 and are shown as percentages.
+        is_summed: the sum means something, and ``desc`` names it.
+    """
+    highest = max((number for _at, number in points), default=0)
+    step = WIDTH / max(1, len(points))
     bars = []
-    for place, (at, number) in enumerate(counted):
-        height = round(HEIGHT * number / highest) if highest else 0
+    for place, (at, number) in enumerate(points):
+        height = round(HEIGHT * max(0, number) / highest) if highest > 0 else 0
         bars.append(
             Bar(
                 x=f"{place * step + 1:.1f}",
@@ -61,16 +80,18 @@ def chart(
                 width=f"{step - 2:.1f}",
                 height=str(height),
                 label=date_format(at, form),
-                number=_number(number, most),
+                number=_number(number, is_share),
             )
         )
-    total, is_more = sum(n for _at, n in counted), any(n >= most for _at, n in counted)
-    desc = _("%(total)s in all; at most %(highest)s at a time.") % {
-        "total": number_format(total, force_grouping=True) + ("+" if is_more else ""),
-        "highest": _number(highest, most),
-    }
-    return Chart(id=id, title=title, desc=desc, bars=bars)
+    most = _number(highest, is_share)
+    if is_share or not is_summed:
+        return Chart(id, title, _("At most %(highest)s.") % {"highest": most}, bars)
+    total = _number(sum(number for _at, number in points), is_share)
+    words = _("%(total)s in all; at most %(highest)s at a time.")
+    return Chart(id, title, words % {"total": total, "highest": most}, bars, total)
 
 
-def _number(number: int, most: int) -> str:
-    return number_format(number, force_grouping=True) + ("+" if number >= most else "")
+def _number(number: float, is_share: bool) -> str:
+    if is_share:
+        return f"{number_format(100 * number, 1)} %"
+    return number_format(round(number), force_grouping=True)

@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from accounts import selectors as people
 
-from . import strategies
+from . import stats, strategies
 from .models import Post
+from .stats import Metric
 from .store import deliveries
 from .store.deliveries import Delivery
 
@@ -35,10 +36,10 @@ def deliver_whole(*, delivery: Delivery) -> None:
         own += people.followers_among(uid=delivery.author, uids=delivery.recipients)
     elif delivery.is_pushed:
         for bucket in people.audience_buckets(uid=delivery.author):
-            strategies.deliver(activity=delivery.post, readers=[*own, *bucket.uids])
+            _deliver(delivery, [*own, *bucket.uids])
             own = []
     if own:
-        strategies.deliver(activity=delivery.post, readers=own)
+        _deliver(delivery, own)
     deliveries.finish(post=delivery.post, at=timezone.now())
 
 
@@ -51,13 +52,13 @@ def deliver_part(*, delivery: Delivery, number: int) -> None:
     at = part.next
     own = [delivery.author] if number == at == 0 else []
     for bucket in people.audience_buckets(uid=delivery.author, begin=at, end=part.end):
-        strategies.deliver(activity=delivery.post, readers=[*own, *bucket.uids])
+        _deliver(delivery, [*own, *bucket.uids])
         own = []
         if not _advance(delivery, number, at, bucket.seq + 1, len(bucket.uids)):
             return
         at = bucket.seq + 1
     if own:
-        strategies.deliver(activity=delivery.post, readers=own)
+        _deliver(delivery, own)
     if at < part.end and not _advance(delivery, number, at, part.end, 0):
         return
     deliveries.finish_if_complete(post=delivery.post, at=timezone.now())
@@ -89,6 +90,11 @@ def with_parts(*, delivery: Delivery) -> Delivery:
         return delivery
     deliveries.split(post=delivery.post, end=audience.end, people=audience.people)
     return deliveries.get(post=delivery.post) or delivery
+
+
+def _deliver(delivery: Delivery, readers: list[int]) -> None:
+    strategies.deliver(activity=delivery.post, readers=readers)
+    stats.count(subject=stats.SITE, metric=Metric.DELIVERIES, number=len(readers))
 
 
 def _advance(delivery: Delivery, number: int, begin: int, next: int, reached: int) -> bool:

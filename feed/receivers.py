@@ -5,11 +5,27 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from accounts.signals import followed, followers_added, person_erased, unfollowed
+from accounts.signals import (
+    followed,
+    followers_added,
+    person_erased,
+    signed_up,
+    unfollowed,
+)
+from accounts.visitors import user_key
 
-from . import backfilling, services, store, tasks
+from . import backfilling, services, stats, store, tasks
 from .archive import records
-from .signals import comment_deleted, comment_published, inbox_begun, post_deleted
+from .signals import (
+    comment_deleted,
+    comment_published,
+    inbox_begun,
+    post_deleted,
+    post_liked,
+    post_published,
+    post_shared,
+)
+from .stats import Metric, Once
 from .store import reading
 
 
@@ -65,6 +81,40 @@ def forget_what_pointed_to_deleted_post(post: int, **_: Any) -> None:
 @receiver(comment_deleted)
 def forget_likes_of_deleted_comment(comment: int, **_: Any) -> None:
     tasks.enqueue(tasks.forget_comment, comment_id=comment)
+
+
+@receiver(signed_up)
+def count_sign_up(uid: int, **_: Any) -> None:
+    stats.count(subject=stats.SITE, metric=Metric.SIGN_UPS)
+
+
+@receiver(followed)
+def count_follower(follower: int, followee: int, is_restored: bool = False, **_: Any) -> None:
+    if not is_restored:
+        once = Once(user_key(uid=follower), followee, Metric.FOLLOWERS)
+        stats.count_once(once=once, lasts=stats.DAY)
+
+
+@receiver(post_published)
+def count_post(post: int, author: int, **_: Any) -> None:
+    for subject in (author, stats.SITE):
+        once = Once(f"post {post}", subject, Metric.POSTS)
+        stats.count_once(once=once, lasts=stats.DAY)
+
+
+@receiver(post_liked)
+def count_like(post: int, liker: int, **_: Any) -> None:
+    stats.count_once(once=Once(user_key(uid=liker), post, Metric.LIKES), lasts=stats.DAY)
+
+
+@receiver(post_shared)
+def count_share(post: int, sharer: int, **_: Any) -> None:
+    stats.count_once(once=Once(user_key(uid=sharer), post, Metric.SHARES), lasts=stats.DAY)
+
+
+@receiver(comment_published)
+def count_comment(comment: int, post: int, **_: Any) -> None:
+    stats.count_once(once=Once(f"comment {comment}", post, Metric.COMMENTS), lasts=stats.DAY)
 
 
 def prepare_collections(**_: Any) -> None:

@@ -20,8 +20,9 @@ from django.utils import timezone
 from accounts import selectors as people
 from accounts import services as accounts
 
-from . import attempts, backfilling, delivering, pictures, strategies
+from . import attempts, backfilling, delivering, pictures, stats, strategies
 from .store import bookmarks, comments, deliveries, forgetting, likes, posts, revisions, shares
+from .store import stats as counters
 from .store.deliveries import Delivery
 from .store.forgetting import Note
 
@@ -34,6 +35,9 @@ RETRIED_AT_ONCE = 20
 BACKFILL_SECONDS = 10.0
 DROP_SECONDS = 10.0
 DROPPED_AT_ONCE = 500
+ROLL_UP_SECONDS = 10.0
+ROLLED_UP_AT_ONCE = 1000
+MINUTES_KEPT, HOURS_KEPT = timedelta(days=2), timedelta(days=90)
 WAITING = timedelta(days=1)
 """So long somebody may take to publish a picture that they have uploaded."""
 
@@ -187,6 +191,7 @@ def forget_post(*, post_id: int) -> None:
         bookmarks.delete_all_of(posts=ids)
     comments.delete_all_of(post=post_id)
     revisions.delete_all_of(post=post_id)
+    counters.delete_all_of(subjects=[post_id])
     pictures.remove_gone()
     forgetting.strike_out(id=post_id)
 
@@ -197,6 +202,28 @@ def remove_pictures() -> None:
     pictures.expire(before=timezone.now() - WAITING)
     while pictures.remove_gone():
         """Some at a time."""
+
+
+@shared_task
+def roll_up_stats() -> None:
+    """Drop the minutes of counters after two days, and turn hours into days after 90.
+
+    Works for some seconds; then another such task continues.
+    """
+    end = time.monotonic() + ROLL_UP_SECONDS
+    while roll_up_some_stats(now=timezone.now()):
+        if time.monotonic() >= end:
+            enqueue(roll_up_stats)
+            return
+
+
+def roll_up_some_stats(*, now: datetime) -> int:
+    """Return how many counters were rolled up; 0 if there are no more. May be stopped at any time."""
+    number = counters.drop_minutes(before=now - MINUTES_KEPT, limit=ROLLED_UP_AT_ONCE)
+    before = counters.day_of(now - HOURS_KEPT)  # whole days, so that each becomes one document
+    for metric in stats.Metric:
+        number += counters.roll_up(metric=metric, before=before, limit=ROLLED_UP_AT_ONCE)
+    return number
 
 
 @shared_task

@@ -3,8 +3,10 @@ from django.urls import path, re_path
 from .views import (
     archives,
     atom,
+    beacon,
     comments,
     filters,
+    insights,
     marks,
     people_lists,
     pictures,
@@ -21,6 +23,8 @@ urlpatterns = [
     path("unread/", timelines.unread, name="unread"),
     path("quiet/", timelines.quiet, name="quiet"),
     path("read/", timelines.mark_read, name="mark_read"),
+    path("insights/", insights.account, name="insights"),
+    path("views/", beacon.count_views, name="count_views"),
     path("public/", timelines.public, name="public"),
     path("bookmarks/", marks.bookmarks, name="bookmarks"),
     path("settings/filters/", filters.filters, name="filters"),
@@ -82,6 +86,11 @@ urlpatterns = [
     path("@<str:username>/feed/", atom.profile_feed, name="profile_feed"),
     path("@<str:username>/<id:post_id>/", posts.post, name="post"),
     path("@<str:username>/<id:post_id>/likes/", marks.likers, name="likers"),
+    path(
+        "@<str:username>/<id:post_id>/insights/",
+        insights.post,
+        name="post_insights",
+    ),
     path("@<str:username>/<id:post_id>/history/", posts.history, name="history"),
     path("@<str:username>/<id:post_id>/comments/<id:comment_id>/", comments.thread, name="thread"),
 ]

@@ -25,6 +25,7 @@ def of_tasks(*, stalled_after: int) -> dict[str, dict[str, Any]]:
         "go on with archives that stopped": _row("feed.archive.tasks.look_after_archives", MINUTE),
         "remove old archives": _row("feed.archive.tasks.remove_old_archives", _at(4, 50)),
         "remove pictures that nobody published": _row("feed.tasks.remove_pictures", _at("*", 10)),
+        "roll up stats": _row("feed.tasks.roll_up_stats", _at("*", 20)),
     }
 
 

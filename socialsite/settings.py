@@ -140,6 +140,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "socialsite.metering.MeteringMiddleware",
     "csp.middleware.CSPMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "accounts.api.addresses.TrailingSlashMiddleware",
@@ -325,6 +326,9 @@ FEED_FIRST_SERVED = env.int("FEED_FIRST_SERVED", default=2000)  # readers who we
 FEED_HOLD_FIRST = env.int("FEED_HOLD_FIRST", default=0)
 CELERY_BEAT_SCHEDULE = schedule.of_tasks(stalled_after=FEED_STALLED_AFTER)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
+COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)  # of posts, for their authors
+# Counted events wait so long in memory; with 0 nothing writes them but ``feed.stats.flush``.
+STATS_FLUSH_SECONDS = env.float("STATS_FLUSH_SECONDS", default=1.0)
 
 # Of accounts that are so many days old at most, moderators hear what looks like spam: so many links, so
 # many people mentioned, or the same said so often, by one or by several.

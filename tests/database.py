@@ -19,6 +19,7 @@ from django.db import connection
 
 from accounts import user_cards
 from accounts.selectors import guards
+from feed import stats
 from feed.strategies import chosen
 from socialsite.engine.cache import MongoCache
 from socialsite.moderation import decisions
@@ -139,6 +140,7 @@ def reset_process_caches() -> None:
     """Forget what this process remembers of the database."""
     user_cards.forget_all()
     chosen.forget()
+    stats.reset()
     decisions.forget_announcements()
     guards.forget_networks()
     for cache in caches.all(initialized_only=True):

@@ -28,6 +28,7 @@ FIXED = {
     "EMAIL_URL": "memorymail://",
     "REDIS_URL": "",
     "WEB_PUSH_PRIVATE_KEY": "",
+    "STATS_FLUSH_SECONDS": "0",
     # Kept even where this says otherwise: tests start the program many times.
     "PYTHONDONTWRITEBYTECODE": "",
 }

@@ -21,7 +21,7 @@ for file in sorted(HERE.rglob("*.py")):
     ):
         importlib.import_module(".".join(("tests", *file.relative_to(HERE).with_suffix("").parts)))
 
-NOT_COMPARED = {"action_counts", "cache", "pair_locks", "tag_hours"}
+NOT_COMPARED = {"action_counts", "cache", "pair_locks", "stat_hours"}
 """Collections that say when something happened, or are named by a hash of ids: they differ each time."""
 
 IDS = re.compile(r"(?<![0-9A-Za-z])[1-9]\d{14,}(?![0-9A-Za-z])")

@@ -36,7 +36,6 @@ from .guards import (
     refuse_blocked_name,
 )
 from .invitations import good_invitation, invitations_of, inviter_of
-from .joining import joined_between
 from .names import FOUND, found_people, matching_people
 from .pages import (
     PAGE_SIZE,
@@ -58,6 +57,7 @@ from .profiles import (
     profile_by_id,
     uid_of,
     usernames_among,
+    without_view_counts,
 )
 from .relations import (
     Hidden,
@@ -115,7 +115,6 @@ __all__ = [
     "is_listed",
     "is_private",
     "is_shut_out",
-    "joined_between",
     "listeners",
     "mail_address",
     "mail_addresses",
@@ -137,4 +136,5 @@ __all__ = [
     "suggested_people",
     "uid_of",
     "usernames_among",
+    "without_view_counts",
 ]

@@ -68,6 +68,12 @@ def is_private(*, uid: int) -> bool:
     return User.objects.filter(pk=uid, is_private=True).exists()
 
 
+def without_view_counts(*, uids: Collection[int]) -> set[int]:
+    """Return those of these users who do not want views of their posts counted. One command."""
+    silent = User.objects.filter(pk__in=list(uids), has_view_counts=False)
+    return set(silent.values_list("pk", flat=True))
+
+
 def is_listed(*, uid: int) -> bool:
     """Whether strangers find what this person says."""
     return User.objects.filter(pk=uid, is_private=False, is_limited=False, is_active=True).exists()

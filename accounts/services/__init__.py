@@ -64,6 +64,7 @@ from .profiles import (
     read_avatar,
     rename,
     set_private,
+    set_view_counts,
     update_profile,
 )
 from .requests import accept_request, refuse_request
@@ -128,6 +129,7 @@ __all__ = [
     "revoke_invitation",
     "set_limited",
     "set_private",
+    "set_view_counts",
     "sign_up",
     "suspend_person",
     "take_name",

@@ -7,11 +7,13 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts import limits
+from accounts import limits, signals
 from accounts.guards.models import Invitation, InvitedPerson
 from accounts.models import User
 from accounts.refusals import Refused
 from accounts.transactions import transactional
+
+from .announcing import announce
 
 SESSION_KEY = "invitation"
 """In the session of who signs up: the key of the invitation they have opened."""
@@ -56,6 +58,7 @@ def sign_up(*, user: User, key: str) -> None:
     if not used and settings.SIGN_UP != OPEN:
         raise NotInvited(_("This invitation is not good any more. Ask for another one."))
     user.save(force_insert=True)
+    announce(signals.signed_up, uid=user.pk)
     if used:
         invitation = Invitation.objects.get(key=key)
         InvitedPerson.objects.create(

@@ -72,3 +72,8 @@ def set_private(*, uid: int, is_private: bool) -> None:
     user = User.objects.get(pk=uid)
     user.is_private = is_private
     user.save(update_fields=["is_private"])
+
+
+def set_view_counts(*, uid: int, is_on: bool) -> None:
+    """Switch the counting of views of this user's posts on or off. Numbers of the past stay."""
+    User.objects.filter(pk=uid).update(has_view_counts=is_on)

@@ -1,5 +1,6 @@
 """What people decide for themselves: profile, user name, who may follow, appearance."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -63,12 +64,15 @@ def rename(request: HttpRequest) -> HttpResponse:
 def privacy(request: HttpRequest) -> HttpResponse:
     user = signed_in(request)
     if request.method != "POST":
-        form = PrivacyForm(initial={"is_private": user.is_private})
+        chosen = {"is_private": user.is_private, "has_view_counts": user.has_view_counts}
+        form = PrivacyForm(initial=chosen)
         return render(request, "accounts/settings_privacy.html", {"form": form})
     form = PrivacyForm(request.POST)
     if not form.is_valid():
         return render(request, "accounts/settings_privacy.html", {"form": form}, status=422)
     services.set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
+    if settings.COUNT_VIEWS:
+        services.set_view_counts(uid=user.pk, is_on=form.cleaned_data["has_view_counts"])
     messages.success(request, _("Your choice is saved."))
     return redirect("privacy")
 

@@ -164,7 +164,7 @@ def statuses(request: ApiRequest, uid: int) -> Any:
         tag=tag_key(given["tagged"]),
         **request.window,
     )
-    return status_page(page=page, viewer=viewer)
+    return status_page(page=page, request=request)
 
 
 @endpoint("read:accounts", who=Who.ANYBODY, returns=list[dict[str, Any]])

@@ -53,7 +53,7 @@ def conversations_of(
 def several(request: ApiRequest) -> Any:
     """What one has written to single people and they to oneself, the newest first."""
     page = selectors.direct_page(reader=request.uid, **request.window)
-    listed = status_page(page=page, viewer=request.uid)
+    listed = status_page(page=page, request=request)
     items = conversations_of(views=page.posts, statuses=listed.items, viewer=request.uid)
     return Page(items=items, older=listed.older, newer=listed.newer)
 

@@ -14,6 +14,7 @@ from feed.selectors import PostView
 from .entities import Status, statuses_of_writings
 from .found import find, status_json, status_json_of
 from .status_inputs import OURS, ChangedStatus, NewStatus, warning
+from .timelines import count_views
 
 AUDIENCES = {"public": 0, "unlisted": 0, "followers": 1, "direct": 2}
 """Visibilities, from the widest audience to the narrowest."""
@@ -81,7 +82,10 @@ def _refuse_narrower(visibility: str | None, post: PostView) -> None:
 @endpoint("read:statuses", who=Who.ANYBODY, returns=Status)
 def show(request: ApiRequest, status_id: int) -> Any:
     """A post or comment."""
-    return status_json_of(status_id=status_id, viewer=request.viewer)
+    found = find(status_id=status_id, viewer=request.viewer)
+    if found.comment is None:
+        count_views(request=request, post_ids=[found.post.id])
+    return status_json(found=found, viewer=request.viewer)
 
 
 class Deletion(Inputs):

@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.api import ApiRequest, Page, StringField, Who, Window, endpoint
-from feed import selectors
+from accounts.visitors import visitor_key
+from feed import selectors, services
 from feed.selectors import TimelinePage, WritingsPage
 from feed.text.hashtags import tag_key
 
@@ -20,20 +21,29 @@ class Timeline(Window):
     only_media = serializers.BooleanField(required=False, default=False)
 
 
-def status_page(*, page: TimelinePage, viewer: int | None) -> Page:
-    """Statuses with links both ways: upwards also from the first page, for clients ask for what is new."""
+def status_page(*, page: TimelinePage, request: ApiRequest) -> Page:
+    """Return statuses with links both ways, and count them as viewed.
+
+    There is a link upwards also on the first page, because clients ask for what is new.
+    """
+    count_views(request=request, post_ids=[post.id for post in page.posts])
     newer = page.newer
     if newer is None and page.posts:
         newer = str(page.posts[0].entry)
-    items = statuses_of(views=page.posts, viewer=viewer)
+    items = statuses_of(views=page.posts, viewer=request.viewer)
     return Page(items=items, older=page.older, newer=newer)
+
+
+def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
+    """Count these posts as viewed by the caller. No database command."""
+    services.count_views(post_ids=post_ids, visitor=visitor_key(request._request))
 
 
 @endpoint("read:statuses", takes=Timeline, returns=list[Status])
 def home(request: ApiRequest) -> Any:
     """What the people whom one follows have posted and shared."""
     page = selectors.home_page(reader=request.uid, **request.window)
-    return status_page(page=page, viewer=request.uid)
+    return status_page(page=page, request=request)
 
 
 @endpoint("read:statuses", who=Who.ANYBODY, takes=Timeline, returns=list[Status])
@@ -44,7 +54,7 @@ def public(request: ApiRequest) -> Any:
     page = selectors.public_page(
         viewer=request.viewer, with_pictures=request.given["only_media"], **request.window
     )
-    return status_page(page=page, viewer=request.viewer)
+    return status_page(page=page, request=request)
 
 
 class Tags(serializers.ListField):
@@ -74,7 +84,7 @@ def tag(request: ApiRequest, tag: str) -> Any:
         viewer=request.viewer,
         **request.window,
     )
-    return status_page(page=page, viewer=request.viewer)
+    return status_page(page=page, request=request)
 
 
 class Link(Timeline):
@@ -111,4 +121,4 @@ def people_list(request: ApiRequest, list_id: int) -> Any:
     """What the people on a list have posted."""
     found = selectors.people_list(owner=request.uid, list_id=list_id)
     page = selectors.list_page(found=found, owner=request.uid, **request.window)
-    return status_page(page=page, viewer=request.uid)
+    return status_page(page=page, request=request)

@@ -1,7 +1,16 @@
 """What collections take on disk, and what the storage engine does meanwhile."""
 
-from .strategic import Contender
+from collections.abc import Sequence
+from typing import Protocol
+
 from .throwaway import Document, connection
+
+
+class Stored(Protocol):
+    """``collections``: the names of all that a design keeps."""
+
+    @property
+    def collections(self) -> Sequence[str]: ...
 
 
 def checkpoint() -> None:
@@ -9,7 +18,7 @@ def checkpoint() -> None:
     connection.database.client.admin.command("fsync")
 
 
-def sizes_of(contender: Contender) -> dict[str, int]:
+def sizes_of(contender: Stored) -> dict[str, int]:
     """Bytes on disk of ``data`` and ``index``, without the room in their files that is free again; of the
     whole ``files``; and of the ``raw`` documents before compression.
 
@@ -26,7 +35,7 @@ def sizes_of(contender: Contender) -> dict[str, int]:
     return found
 
 
-def bytes_cached(contender: Contender) -> int:
+def bytes_cached(contender: Stored) -> int:
     """How much of the cache they take now."""
     total = 0
     for name in contender.collections:

@@ -19,6 +19,7 @@ those of the stages that were run (rates: deliveries per second; times: millisec
               ratios.buckets_to_<design>_cold
     graph     graph.followers, graph.continuation (``graph``, ``continuation``)
     admin     admin                            lists for moderators (``moderating``)
+    minutes   minutes                          counters over time, in six designs (``minutes``)
     api       api                              home as JSON for apps (``calls``)
 
 Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``counted_buckets`` and
@@ -29,7 +30,7 @@ Designs: the strategies ``buckets`` (the default), ``fan_out_on_write``, ``count
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import audience, calls, graph, moderating, pages, speed, volume
+from . import audience, calls, graph, minutes, moderating, pages, speed, volume
 from .sizes import Sizes
 from .throwaway import throwaway_database
 from .watch import Watch
@@ -37,7 +38,7 @@ from .watch import Watch
 Figures = dict[str, Any]
 
 NEEDS_ITS_OWN_SERVER = ("volume", "api")
-STAGES = ("speed", "audience", "pages", "volume", "graph", "admin", "api")
+STAGES = ("speed", "audience", "pages", "volume", "graph", "admin", "minutes", "api")
 
 
 def run(*, stages: Sequence[str], sizes: Sizes, watch: Watch, own_server: bool = False) -> Figures:
@@ -49,6 +50,7 @@ def run(*, stages: Sequence[str], sizes: Sizes, watch: Watch, own_server: bool =
         "volume": lambda: volume.measure(sizes=sizes, watch=watch, own_server=own_server),
         "graph": lambda: graph.measure(sizes=sizes, watch=watch),
         "api": lambda: calls.measure(sizes=sizes, watch=watch),
+        "minutes": lambda: minutes.measure(sizes=sizes, watch=watch),
         "admin": lambda: moderating.measure(sizes=sizes, watch=watch),
     }
     figures: Figures = {}

@@ -40,6 +40,10 @@ class Sizes:
     admin_posts: int = 200_000
     admin_samples: int = 20
 
+    minute_subjects: int = 10_000
+    minute_events: int = 1_000_000
+    minute_reads: int = 200
+
     api_samples: int = 300
     api_rounds: int = 5
     api_calls: int = 300
@@ -66,6 +70,9 @@ QUICK = Sizes(
     graph_samples=10,
     admin_posts=2000,
     admin_samples=3,
+    minute_subjects=200,
+    minute_events=5000,
+    minute_reads=6,
     api_samples=6,
     api_rounds=2,
     api_calls=8,

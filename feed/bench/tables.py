@@ -22,6 +22,14 @@ DESIGNS = {
     "counted_published": "counted buckets, as published",
     "bare": "bare: the same update and nothing else",
 }
+MINUTE_DESIGNS = {
+    "events": "one document per event",
+    "minute_sums": "per minute, sum and count",
+    "minute_seconds": "per minute, with seconds",
+    "hour_flat": "per hour, 3,600 flat fields",
+    "hour_nested": "per hour, nested 60 x 60",
+    "time_series": "MongoDB's time-series collection",
+}
 KIB = 1024
 KINDS = ("first", "deep", "past")
 
@@ -202,6 +210,38 @@ def _admin(figures: Figures) -> Table:
     )
 
 
+def _minutes(figures: Figures) -> Table:
+    measured = figures["minutes"]
+    rows = [
+        [
+            MINUTE_DESIGNS[name],
+            _rate(one["events_per_second"]),
+            f"{one['bytes']:.1f} ({one['data']:.1f} + {one['index']:.1f})",
+            f"{one['hour_ms']:.2f}; {one['hour_documents']:,.0f}",
+            f"{one['day_ms']:.2f}; {one['day_documents']:,.0f}",
+            f"{one['first_second_ms']:.3f}",
+            f"{one['last_second_ms']:.3f} ({one['last_second_ms'] / one['first_second_ms']:.2f})",
+        ]
+        for name, one in measured["designs"].items()
+    ]
+    return Table(
+        title="Counters over time",
+        headings=[
+            "design",
+            "events per second",
+            "bytes per event (data + index)",
+            "read an hour: ms; documents",
+            "read a day: ms; documents",
+            "write the first second, ms",
+            "the last second, ms (ratio)",
+        ],
+        rows=rows,
+        note=f"{measured['events']:,} events of {measured['subjects']:,} subjects by a Zipf law, over one "
+        f"simulated day, in batches of {measured['batch']:,}. Reads are of the 20 busiest subjects. The "
+        "seconds are written in an hour in which every second has a count.",
+    )
+
+
 def _api(figures: Figures) -> Table:
     found = figures["api"]
     rows = [
@@ -264,6 +304,7 @@ TABLES: dict[str, Callable[[Figures], Table]] = {
     "graph": _followers,
     "graph.continuation": _continuation,
     "admin": _admin,
+    "minutes": _minutes,
     "api": _api,
 }
 """By the key that has to be there."""

@@ -11,6 +11,8 @@ from feed.store.filters import Filter, Phrase
 from feed.store.people_lists import PeopleList
 from feed.store.reading import home_position
 from feed.store.rows import PostRow
+from feed.store.server import data_bytes as database_bytes
+from feed.store.server import version as server_version
 
 from .arriving import arrived_at_home, arrived_in_public, arrived_on_list
 from .comments import (
@@ -40,9 +42,20 @@ from .facts import (
 from .filtering import Folding, filter_of, filter_with, filters_of, shown_kinds
 from .history import HistoryPage, Version, all_versions, history_page
 from .home import home_page, new_posts, oldest_first_page
+from .insights import (
+    PERIODS,
+    Insights,
+    Period,
+    Series,
+    account_insights,
+    cohort_days,
+    post_insights,
+    site_days,
+    site_series,
+)
 from .likers import likers_page
 from .lists import about_page, direct_page, found_posts_page, post, profile_page, public_page
-from .made import posts_between, posts_by_id, posts_since
+from .made import posts_by_id, posts_since
 from .newest_comments import SEARCHED_COMMENTS, CommentList, comments_with_id, newest_comments_page
 from .pages import HomePage, MediaView, PostView, Run, TimelinePage
 from .people_lists import list_page, lists_of, people_list, people_on, uids_on
@@ -61,10 +74,18 @@ from .tags import (
     trending_tags,
 )
 from .trending_posts import trending_posts
-from .writings import Writing, WritingsPage, bookmarks_page, likes_page, writings
+from .writings import (
+    Writing,
+    WritingsPage,
+    bookmarks_page,
+    likes_page,
+    visible_post_ids,
+    writings,
+)
 
 __all__ = [
     "MOST_READ",
+    "PERIODS",
     "SEARCHED_COMMENTS",
     "CommentList",
     "CommentOnPost",
@@ -76,14 +97,17 @@ __all__ = [
     "Folding",
     "HistoryPage",
     "HomePage",
+    "Insights",
     "MediaView",
     "PeopleList",
+    "Period",
     "Phrase",
     "PostRow",
     "PostView",
     "Progress",
     "Run",
     "Said",
+    "Series",
     "TagPage",
     "TimelinePage",
     "Trend",
@@ -92,11 +116,13 @@ __all__ = [
     "Writing",
     "WritingsPage",
     "about_page",
+    "account_insights",
     "all_versions",
     "arrived_at_home",
     "arrived_in_public",
     "arrived_on_list",
     "bookmarks_page",
+    "cohort_days",
     "comment",
     "comment_as_said",
     "comment_by_id",
@@ -106,6 +132,7 @@ __all__ = [
     "comments_with_id",
     "conversation",
     "counts_of",
+    "database_bytes",
     "delivery_progress",
     "direct_page",
     "filter_of",
@@ -139,7 +166,7 @@ __all__ = [
     "pinned_posts",
     "post",
     "post_facts",
-    "posts_between",
+    "post_insights",
     "posts_by_id",
     "posts_since",
     "posts_told",
@@ -149,8 +176,11 @@ __all__ = [
     "quiet_page",
     "readers_among",
     "reviewers_beside",
+    "server_version",
     "sharer_uids",
     "shown_kinds",
+    "site_days",
+    "site_series",
     "suspicious_in",
     "tags_beginning_with",
     "thread_start",
@@ -158,5 +188,6 @@ __all__ = [
     "trending_tags",
     "uids_on",
     "unfinished_deliveries",
+    "visible_post_ids",
     "writings",
 ]

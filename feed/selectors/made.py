@@ -1,18 +1,12 @@
-"""How much was published, and when; and who published it."""
+"""Which posts were published, and by whom."""
 
 import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from accounts.counting import counted
 from accounts.ids import first_id_at
 from feed.models import Post
 from feed.store.collections import posts
-
-
-def posts_between(*, moments: Sequence[datetime], most: int) -> list[int]:
-    """From each of these moments until the next, each at most so many: one command."""
-    return counted(collection=posts(), moments=moments, most=most)
 
 
 def posts_since(*, author: int, moment: datetime, limit: int) -> list[int]:

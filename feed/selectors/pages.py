@@ -192,6 +192,11 @@ class TimelinePage:
     reason: str = ""
     being_built: bool = False
 
+    @property
+    def post_ids(self) -> str:
+        """Return the ids of the posts with commas between them, for counting views without JavaScript."""
+        return ",".join(str(post.id) for post in self.posts)
+
     def runs(self) -> Iterator[Run]:
         """For templates: the posts with long runs of one person folded."""
         return folded(self.posts)

@@ -42,10 +42,10 @@ class TagPage:
 
 
 def trending_tags(*, limit: int = TRENDS) -> tuple[Trend, ...]:
-    """Those which most people use; counted anew once a minute."""
+    """Return the tags whose use rises most against their own past; computed once a minute."""
     found = cache.get("trending_tags")
     if found is None:
-        found = tags.busiest(now=timezone.now(), at_least=AT_LEAST, limit=TRENDS)
+        found = tags.trending(now=timezone.now(), at_least=AT_LEAST, limit=TRENDS)
         cache.set("trending_tags", found, FRESH_SECONDS)
     return tuple(Trend(tag=tag, people=people) for tag, people in found[:limit])
 

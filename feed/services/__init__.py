@@ -73,6 +73,7 @@ from .publishing import bring_in
 from .shares import CannotShare, share_post, undo_share
 from .suspecting import forget_sayings
 from .tags import MOST_FOLLOWED, CannotFollowTag, count_tags, follow_tag, unfollow_tag
+from .views import count_views
 
 __all__ = [
     "MOST_FOLLOWED",
@@ -95,6 +96,7 @@ __all__ = [
     "choose_lists",
     "comment_on_post",
     "count_tags",
+    "count_views",
     "create_list",
     "delete_comment",
     "delete_hidden_comment",

@@ -14,7 +14,17 @@ from django.utils import timezone
 from feed import pictures, signals, tasks
 from feed.models import Delivery, Picture, Post
 from feed.selectors.described import forget_counts
-from feed.store import comments, erasing, forgetting, hiding, likes, posts, reading
+from feed.store import (
+    active_hours,
+    comments,
+    erasing,
+    forgetting,
+    hiding,
+    likes,
+    posts,
+    reading,
+    stats,
+)
 
 from .comments import take_away_comment, take_like_off_comment
 from .likes import take_like_off_post
@@ -77,6 +87,8 @@ def _what_tells_of_them(uid: int) -> None:
 
 def _what_they_keep(uid: int) -> None:
     erasing.delete_owned(uid=uid)
+    stats.delete_all_of(subjects=[uid])
+    active_hours.delete(uid=uid)
     forget_counts(uid=uid)
     forget_sayings(uid=uid)
     Picture.objects.filter(owner=uid).update(post=Picture.GONE)

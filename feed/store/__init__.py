@@ -7,8 +7,9 @@ single people), ``comments``, ``conversations`` (all of them), ``shares``, ``lik
 of these a post has), ``belongings`` (what of this is one person's), ``bookmarks``, ``marks`` (what a viewer
 has shared, liked and kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before),
 ``publish_keys`` (so that a double click makes one post), ``filters``, ``reading`` (positions),
-``forgetting`` (what is being deleted), ``said`` (who has said the same) and ``deliveries`` (how far each
-post has come).
+``forgetting`` (what is being deleted), ``said`` (who has said the same), ``stats`` (counters over time),
+``counted_viewers`` (who is counted already), ``active_hours`` (when users are here) and ``deliveries``
+(how far each post has come).
 
 Repositories of plain functions; nothing else in the app imports the driver.
 """
@@ -18,6 +19,7 @@ from . import (
     bookmarks,
     comments,
     counted,
+    counted_viewers,
     entities,
     entries,
     forgetting,
@@ -28,6 +30,7 @@ from . import (
     revisions,
     said,
     shares,
+    stats,
     tags,
     words,
 )
@@ -52,5 +55,7 @@ def prepare() -> None:
         publish_keys,
         reading,
         said,
+        stats,
+        counted_viewers,
     ):
         store.prepare()

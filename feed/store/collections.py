@@ -73,10 +73,6 @@ def tag_authors() -> Collection[Document]:
     return _collection("tag_authors")
 
 
-def tag_hours() -> Collection[Document]:
-    return _collection("tag_hours")
-
-
 def inbox_readers() -> Collection[Document]:
     return _collection("inbox_readers")
 
@@ -103,6 +99,26 @@ def merged_posts() -> Collection[Document]:
 
 def said() -> Collection[Document]:
     return _collection("said")
+
+
+def stat_hours() -> Collection[Document]:
+    return _collection("stat_hours")
+
+
+def stat_days() -> Collection[Document]:
+    return _collection("stat_days")
+
+
+def counted_viewers() -> Collection[Document]:
+    return _collection("counted_viewers")
+
+
+def counted_viewer_keys() -> Collection[Document]:
+    return _collection("counted_viewer_keys")
+
+
+def active_hours() -> Collection[Document]:
+    return _collection("active_hours")
 
 
 def demo_orders() -> Collection[Document]:

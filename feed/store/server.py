@@ -13,3 +13,12 @@ def resident_bytes() -> int | None:
     except OperationFailure:
         return None
     return int(status["mem"]["resident"]) * 2**20
+
+
+def version() -> str:
+    return str(cast("Any", connection).database.client.server_info()["version"])
+
+
+def data_bytes() -> int:
+    """Return the bytes on disk of all documents and indexes of the site."""
+    return int(cast("Any", connection).database.command("dbStats")["totalSize"])

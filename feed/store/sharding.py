@@ -77,7 +77,13 @@ KEYS: dict[str, ShardKey] = {
     "tag_authors": _ranged(
         "tag", "author", why="Asked for so when a post is published; unique so."
     ),
-    "tag_hours": _ranged("tag", "hour", why="Written so; unique so. Once a minute all are read."),
+    "stat_hours": _ranged(
+        "subject",
+        why="A chart reads one subject; unique with metric and hour. Trends ask all shards.",
+    ),
+    "stat_days": _ranged("subject", why="As stat_hours."),
+    "counted_viewers": _hashed("Small and short-lived; asked for by digest."),
+    "active_hours": _hashed("One for each user; asked for by it."),
     "follow_edges": _ranged(
         "follower", "followee", why="Every page asks whom its reader follows; unique so."
     ),
@@ -108,6 +114,7 @@ KEYS: dict[str, ShardKey] = {
 UNSHARDED: dict[str, str] = {
     "large_authors": "Very few, and every page wants all of them.",
     "feed_switch": "One document.",
+    "counted_viewer_keys": "Two documents.",
     "demo_orders": "One document.",
     "push_endpoints": "A few small documents for each of the people who want them; unique by themselves.",
     "tags": "Small documents, and only one for each hashtag; asked for by how they begin.",

@@ -1,28 +1,35 @@
-"""Which hashtags there are, and which of them many people use today.
+"""Which hashtags there are, and how many people use them by the hour.
 
-    tags         {_id: tag, newest: post id}                        those of public posts
-    tag_authors  {tag, author, post, at}                            unique (tag, author); kept for a day
-    tag_hours    {tag, hour, people, minutes: {"07": people}}       unique (tag, hour); kept for a day
+    tags         {_id: tag, newest: post id}        those of public posts
+    tag_authors  {tag, author, post, at}            unique (tag, author); kept for a day
 
 One person counts once a day for a tag, however much they write: ``tag_authors`` says who has been counted,
-for which post and in which minute. An hour reads as one document.
+for which post and when. The numbers are in ``stats``, with the tag and its sign as the subject.
 """
 
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+import math
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 from pymongo.errors import BulkWriteError
 
-from . import entities
-from .collections import Document, tag_authors, tag_hours, tags
+from . import entities, stats
+from .collections import Document, stat_hours, tag_authors, tags
 from .rows import Bounds
 
-DAY = timedelta(days=1)
-LOOKED_AT = 5000
-"""Of the hours with most people so many are looked at, however many tags there are."""
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+METRIC = "authors"
+HALF_LIFE_HOURS = 6
+"""After so many hours, a use of a tag counts half."""
 
+RECENT, PAST = timedelta(hours=24), timedelta(days=7)
+MOST_HOURS = 50_000
+"""Of the newest hours of tags so many are read, however many tags there are."""
+
+CANDIDATES = 500
+LEAST_SCORE = 0.05
 LISTED = 500
 LAST = "\U0010ffff"
 DUPLICATE_KEY = 11000
@@ -31,11 +38,6 @@ DUPLICATE_KEY = 11000
 def prepare() -> None:
     tag_authors().create_index([("tag", ASCENDING), ("author", ASCENDING)], unique=True)
     tag_authors().create_index([("at", ASCENDING)], expireAfterSeconds=int(DAY.total_seconds()))
-    tag_hours().create_index([("tag", ASCENDING), ("hour", ASCENDING)], unique=True)
-    tag_hours().create_index([("people", DESCENDING)])
-    tag_hours().create_index(
-        [("hour", ASCENDING)], expireAfterSeconds=int((DAY + timedelta(hours=1)).total_seconds())
-    )
 
 
 def add(*, post: int, author: int, found: Sequence[str], at: datetime) -> None:
@@ -43,7 +45,7 @@ def add(*, post: int, author: int, found: Sequence[str], at: datetime) -> None:
     seen = [UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True) for tag in found]
     tags().bulk_write(seen, ordered=False)
     if counted := _not_counted_before(post, author, found, at):
-        tag_hours().bulk_write([_step(tag, at, by=1) for tag in counted], ordered=False)
+        stats.add(counts={(subject(tag), METRIC, at): 1 for tag in counted})
 
 
 def remove(*, post: int, author: int, found: Sequence[str]) -> None:
@@ -51,7 +53,7 @@ def remove(*, post: int, author: int, found: Sequence[str]) -> None:
     for tag in found:
         counted = tag_authors().find_one_and_delete({"tag": tag, "author": author, "post": post})
         if counted is not None:
-            tag_hours().bulk_write([_step(tag, counted["at"], by=-1)])
+            stats.add(counts={(subject(tag), METRIC, counted["at"]): -1})
         # A post that comes meanwhile is newer, and then nothing is changed.
         this = {"_id": tag, "newest": post}
         if left := entities.posts_about(kind="hashtag", value=tag, bounds=Bounds(), limit=1):
@@ -75,34 +77,51 @@ def beginning_with(*, text: str, limit: int) -> list[tuple[str, int]]:
     return [(one["_id"], one["newest"]) for one in found]
 
 
-def busiest(*, now: datetime, at_least: int, limit: int) -> list[tuple[str, int]]:
-    """(tag, people) of the tags that most people have used in the last 24 hours: one command."""
-    since = now - DAY
-    first_hour = _hour(since)
-    later = {"$filter": {"input": {"$objectToArray": "$minutes"}, "cond": _from(since)}}
-    of_first_hour = {"$sum": {"$map": {"input": later, "in": "$$this.v"}}}
-    found = tag_hours().aggregate(
+def trending(*, now: datetime, at_least: int, limit: int) -> list[tuple[str, int]]:
+    """Return (tag, people of the last 24 hours) of the tags whose use rises most. Two commands.
+
+    A tag is measured against its own past: ``recent`` is its use in the last 24 hours, of which each hour
+    counts half as much as one six hours later; ``expected`` is what the same sum would be if the six days
+    before went on. The score is ``(recent - expected) / sqrt(expected + 1)``, the difference in standard
+    deviations of a Poisson process. A tag trends while its score is at least ``LEAST_SCORE``.
+    """
+    this_hour = stats.hour_of(now)
+    first = this_hour - RECENT + HOUR
+    rows = stat_hours().aggregate(
         [
-            {"$match": {"people": {"$gt": 0}}},
-            {"$sort": {"people": DESCENDING}},
-            {"$limit": LOOKED_AT},
-            {"$match": {"hour": {"$gte": first_hour}}},
-            {
-                "$group": {
-                    "_id": "$tag",
-                    "people": {
-                        "$sum": {
-                            "$cond": [{"$gt": ["$hour", first_hour]}, "$people", of_first_hour]
-                        }
-                    },
-                }
-            },
+            {"$match": {"metric": METRIC, "hour": {"$gte": first}}},
+            {"$sort": {"hour": DESCENDING}},
+            {"$limit": MOST_HOURS},
+            {"$group": {"_id": "$subject", "people": {"$sum": "$total"}}},
             {"$match": {"people": {"$gte": at_least}}},
             {"$sort": {"people": DESCENDING, "_id": ASCENDING}},
-            {"$limit": limit},
+            {"$limit": CANDIDATES},
         ]
     )
-    return [(one["_id"], one["people"]) for one in found]
+    people = {row["_id"]: row["people"] for row in rows}
+    if not people:
+        return []
+    hours = stats.by_subject_and_hour(
+        subjects=list(people), metric=METRIC, since=this_hour - PAST + HOUR
+    )
+    scores = {tag: _score(hours.get(tag, {}), this_hour) for tag in people}
+    rising = [tag for tag in people if scores[tag] >= LEAST_SCORE]
+    rising.sort(key=lambda tag: (-scores[tag], tag))
+    return [(str(tag)[1:], people[tag]) for tag in rising[:limit]]
+
+
+def subject(tag: str) -> str:
+    return f"#{tag}"
+
+
+def _score(hours: Mapping[datetime, int], this_hour: datetime) -> float:
+    weights = [2 ** (-age / HALF_LIFE_HOURS) for age in range(RECENT // HOUR)]
+    recent = sum(
+        weight * hours.get(this_hour - age * HOUR, 0) for age, weight in enumerate(weights)
+    )
+    past = sum(number for hour, number in hours.items() if hour <= this_hour - RECENT)
+    expected = max(0, past) / ((PAST - RECENT) // HOUR) * sum(weights)
+    return float((recent - expected) / math.sqrt(expected + 1))
 
 
 def _not_counted_before(
@@ -121,19 +140,3 @@ def _not_counted_before(
         there = {one["index"] for one in refused}
         return [tag for position, tag in enumerate(found) if position not in there]
     return found
-
-
-def _step(tag: str, at: datetime, *, by: int) -> UpdateOne:
-    return UpdateOne(
-        {"tag": tag, "hour": _hour(at)},
-        {"$inc": {"people": by, f"minutes.{at:%M}": by}},
-        upsert=by > 0,
-    )
-
-
-def _hour(moment: datetime) -> datetime:
-    return moment.replace(minute=0, second=0, microsecond=0, tzinfo=UTC)
-
-
-def _from(moment: datetime) -> Document:
-    return {"$gte": ["$$this.k", f"{moment:%M}"]}

@@ -13,6 +13,7 @@ from accounts.guarding import asked_to_wait
 from accounts.limits import TooMany
 from accounts.paging import cursor
 from accounts.viewer import signed_in, viewer_id
+from accounts.visitors import visitor_key
 from feed import selectors, services
 from feed.activities import Activity, activity, distributed
 from feed.forms import CommentForm, PostEditForm, PostForm
@@ -38,6 +39,7 @@ def post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     if found.author.username != username or found.id != post_id:
         # An old link, from before the author's rename, or the id of a share.
         return redirect(found.url)
+    services.count_views(post_ids=[found.id], visitor=visitor_key(request))
     author = found.author.uid
     is_following = people.follows(follower=viewer, followee=author)
     context = {

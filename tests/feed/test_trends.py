@@ -1,4 +1,4 @@
-"""Trending hashtags: those which many people use today, not those which one person repeats."""
+"""Trending hashtags: those which more people use than before, not those which one person repeats."""
 
 from datetime import timedelta
 
@@ -9,8 +9,8 @@ from django.utils import timezone
 from accounts import services as accounts
 from feed import selectors, services
 from feed.models import Post
-from feed.store import tags
-from feed.store.collections import tag_authors, tag_hours
+from feed.store import stats, tags
+from feed.store.collections import stat_hours, tag_authors
 from tests.factories import follow, publish
 
 from .reading_html import words
@@ -36,18 +36,53 @@ def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
         post = Post(pk=author.pk, author=author)
         found = [{"kind": "hashtag", "value": "cats"}]
         services.count_tags(post_id=post.pk, post=post, before=[], after=found, at=at)
-    (hour,) = tag_hours().find()
-    assert (hour["people"], hour["minutes"]) == (2, {"07": 1, "41": 1})
+    (hour,) = stat_hours().find({"subject": "#cats"})
+    assert (hour["metric"], hour["total"]) == ("authors", 2)
+    assert {minute: sum(seconds.values()) for minute, seconds in hour["minutes"].items()} == {
+        "7": 1,
+        "41": 1,
+    }
 
 
 @pytest.mark.parametrize("minute", [0, 30, 59])
-def test_a_day_ends_to_the_minute(alice, minute):
+def test_people_of_the_last_24_hours_are_shown(alice, minute):
     now = timezone.now().replace(minute=minute, second=30)
-    for author, ago in enumerate([timedelta(0), timedelta(hours=23), timedelta(days=1)]):
+    for author, ago in enumerate([timedelta(0), timedelta(hours=23), timedelta(hours=24)]):
         tags.add(post=author, author=author, found=["cats"], at=now - ago)
-    assert tags.busiest(now=now, at_least=1, limit=5) == [("cats", 3)]
-    assert tags.busiest(now=now + timedelta(minutes=1), at_least=1, limit=5) == [("cats", 2)]
-    assert tags.busiest(now=now + timedelta(days=1), at_least=1, limit=5) == [("cats", 1)]
+    assert tags.trending(now=now, at_least=1, limit=5) == [("cats", 2)]
+    assert tags.trending(now=now + timedelta(hours=1), at_least=1, limit=5) == [("cats", 1)]
+    assert tags.trending(now=now + timedelta(days=1), at_least=1, limit=5) == []
+
+
+def use(tag, now, hours):
+    """Have a tag used by so many people so many hours ago."""
+    stats.add(
+        counts={
+            (tags.subject(tag), tags.METRIC, now - timedelta(hours=ago)): number
+            for ago, number in hours.items()
+        }
+    )
+
+
+def test_a_tag_is_measured_against_its_own_past():
+    now = timezone.now()
+    use("always", now, dict.fromkeys(range(168), 20))
+    use("new", now, {0: 3, 1: 2})
+    use("rising", now, {0: 120} | dict.fromkeys(range(24, 168), 5))
+    use("fading", now, {0: 2} | dict.fromkeys(range(24, 168), 9))
+    assert tags.trending(now=now, at_least=2, limit=5) == [("rising", 120), ("new", 5)]
+
+
+def test_a_use_counts_half_after_six_hours():
+    now = timezone.now()
+    use("older", now, {6: 10})
+    use("newer", now, {0: 6})
+    use("newest", now, {0: 4})
+    assert [tag for tag, _ in tags.trending(now=now, at_least=2, limit=5)] == [
+        "newer",
+        "older",
+        "newest",
+    ]
 
 
 def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
@@ -69,7 +104,7 @@ def test_counting_twice_is_counting_once(alice, bob):
     assert trending() == [("cats", 2)]
     for _ in range(2):
         tags.remove(post=post, author=alice.pk, found=["cats"])
-    assert tags.busiest(now=timezone.now(), at_least=1, limit=5) == [("cats", 1)]
+    assert tags.trending(now=timezone.now(), at_least=1, limit=5) == [("cats", 1)]
 
 
 def test_what_not_everybody_may_read_makes_no_trend(alice, bob, carol):
@@ -126,13 +161,14 @@ def test_the_column_beside_a_timeline_is_fetched_by_scripts_only(client, alice, 
     assert "<html" not in found
 
 
-def test_many_tags_are_looked_at_with_one_command_that_is_bounded(monkeypatch, record_commands):
-    monkeypatch.setattr(tags, "LOOKED_AT", 10)
+def test_the_tags_of_a_large_site_are_read_with_two_bounded_commands(monkeypatch, record_commands):
+    monkeypatch.setattr(tags, "MOST_HOURS", 40)
+    monkeypatch.setattr(tags, "CANDIDATES", 2)
     now = timezone.now()
     for n in range(30):
         found = [f"tag{n}", "busy"] if n < 12 else [f"tag{n}"]
         tags.add(post=n, author=n, found=found, at=now)
     with record_commands() as commands:
-        found = tags.busiest(now=now, at_least=2, limit=5)
-    assert found == [("busy", 12)]
-    assert len(commands) == 1
+        found = tags.trending(now=now, at_least=1, limit=5)
+    assert found == [("busy", 12), ("tag0", 1)]
+    assert [name for name, _ in commands] == ["aggregate", "find"]

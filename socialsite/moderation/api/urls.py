@@ -4,7 +4,7 @@ from django.urls import path
 
 from accounts.api import route
 
-from . import cases, instance, people, reports
+from . import cases, instance, measures, people, reports
 
 CASE = "v1/admin/reports/<id:case_id>"
 PERSON = "v1/admin/accounts/<id:uid>"
@@ -20,6 +20,9 @@ urlpatterns = [
     path(f"{PERSON}/unsensitive", route(post=people.nothing_to_undo)),
     path(f"{PERSON}/unsilence", route(post=people.unsilence)),
     path(f"{PERSON}/unsuspend", route(post=people.unsuspend)),
+    path("v1/admin/dimensions", route(post=measures.dimensions)),
+    path("v1/admin/measures", route(post=measures.measures)),
+    path("v1/admin/retention", route(post=measures.retention)),
     path("v1/admin/reports", route(get=cases.reports)),
     path(CASE, route(get=cases.report, put=cases.sort)),
     path(f"{CASE}/assign_to_self", route(post=cases.assign)),

@@ -5,7 +5,7 @@
 from .case_page import CasePage, Choice, Done, action_page, case_page
 from .content import READ_DIRECT, Content, Reported, may_read, reported
 from .names import Named, Names, named
-from .overview import Overview, overview
+from .overview import Overview, closed_cases_by_day, overview
 from .people import (
     ModeratedPerson,
     action_in_force,
@@ -30,6 +30,7 @@ __all__ = [
     "action_in_force",
     "action_page",
     "case_page",
+    "closed_cases_by_day",
     "first_reports",
     "has_actions",
     "may_read",

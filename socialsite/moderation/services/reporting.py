@@ -7,6 +7,9 @@ from django.db.models import F
 from accounts import limits
 from accounts.models import User
 from accounts.transactions import transactional
+from accounts.visitors import user_key
+from feed import stats
+from feed.stats import Metric, Once
 from socialsite.moderation.models import Case, Category, Report
 from socialsite.moderation.subjects import Subject, evidence_of, visible_subject
 
@@ -30,7 +33,10 @@ def report(
     subject = visible_subject(kind=kind, id=id, post=post, viewer=reporter.pk)
     evidence = evidence_of(subject=subject)
     with limits.counted(action="report", who=reporter.pk):
-        return _report(subject, evidence, reporter.pk, category, rule, text)
+        case = _report(subject, evidence, reporter.pk, category, rule, text)
+    once = Once(f"{user_key(uid=reporter.pk)} case {case.pk}", stats.SITE, Metric.REPORTS)
+    stats.count_once(once=once, lasts=stats.DAY)
+    return case
 
 
 @transactional(retry_duplicate_keys=True)

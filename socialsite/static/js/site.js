@@ -173,6 +173,46 @@
     else location.assign(post.dataset.href);
   });
 
+  // Views of posts: those that stay on the screen for a second, sent together once the reader rests.
+  const views = words.views && new Map();
+  if (views) {
+    let timer;
+    const waiting = new Set();
+    const send = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      const ids = [...waiting].slice(0, 40);
+      if (!ids.length) return;
+      for (const id of ids) waiting.delete(id);
+      navigator.sendBeacon(words.views, new URLSearchParams({ posts: ids.join() }));
+      if (waiting.size) send();
+    };
+    const seen = (post) => {
+      const id = post.dataset.href.match(/^\/@[^/]+\/(\d+)\/$/)?.[1];
+      observer.unobserve(post);
+      if (!id) return;
+      waiting.add(id);
+      timer ??= setTimeout(send, 2000);
+    };
+    const observer = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        clearTimeout(views.get(target));
+        if (isIntersecting) views.set(target, setTimeout(seen, 1000, target));
+      }
+    }, { threshold: .5 });
+    const observe = () => {
+      for (const post of document.querySelectorAll(".post[data-href]")) {
+        if (views.has(post)) continue;
+        views.set(post, 0);
+        observer.observe(post);
+      }
+    };
+    observe();
+    document.addEventListener("htmx:afterSettle", observe);
+    addEventListener("pagehide", send);
+    document.addEventListener("visibilitychange", () => { if (document.hidden) send(); });
+  }
+
   addEventListener("offline", () => show(words.offline, { stay: true }));
   addEventListener("online", () => show(words.online));
 

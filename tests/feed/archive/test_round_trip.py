@@ -14,7 +14,7 @@ from accounts.models import User
 from feed import services
 from feed.archive.reading import moment
 from feed.models import Post
-from feed.store.collections import comment_buckets, like_buckets, revisions, tag_hours
+from feed.store.collections import comment_buckets, like_buckets, revisions, stat_hours
 from notifications import services as notifications
 from notifications.store.collections import notification_boxes
 from tests.factories import UserFactory, follow, publish, usual_user
@@ -269,12 +269,12 @@ def test_nobody_is_told_of_old_posts_and_nothing_trends(life):
     follow(life.bob, dan)
     content = exported(life.alice)
     notification_boxes().delete_many({})
-    tag_hours().delete_many({})
+    stat_hours().delete_many({})
     bring(content, dan)
     assert notification_boxes().count_documents({"_id": dan.pk}) == 0
     kinds = {item["kind"] for box in notification_boxes().find() for item in box.get("items", ())}
     assert kinds <= {"follow"}
-    assert tag_hours().count_documents({}) == 0
+    assert stat_hours().count_documents({"metric": "authors"}) == 0
     page = Client().get("/tags/tag/").content.decode()
     assert page.count("Kölsch") == 2
 

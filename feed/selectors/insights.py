@@ -1,0 +1,211 @@
+"""Numbers over time: for authors about their posts and account, for operators about the site.
+
+Totals of likes, comments and shares of one post are exact and come from the post. All else comes from the
+counters (``store.stats``), which lose a second of events if a process is killed.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from accounts import selectors as people
+from feed.stats import SITE, Metric
+from feed.store import active_hours, posts, stats
+from feed.store.stats import Subject, Unit, hour_of
+
+from .lists import readable_by
+from .pages import PostView, post_views
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+POST_METRICS = (Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES)
+ACCOUNT_METRICS = (*POST_METRICS, Metric.FOLLOWERS)
+LONGEST_YEARS = 10
+TOP_POSTS = 5
+NEWEST_POSTS = 500
+"""Top posts are chosen among an author's newest."""
+
+FEWEST_FOLLOWERS = 10
+"""The hours of fewer followers are not shown: they would tell about single people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A span of time up to now, and the width of its bars."""
+
+    name: str
+    label: Promise | str
+    starts: Callable[[datetime], list[datetime]]
+    """Return the start of each bar, oldest first."""
+
+    unit: Unit | None
+    """None: minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Numbers of one metric by the start of each bar, oldest first."""
+
+    metric: Metric
+    points: Sequence[tuple[datetime, int]]
+
+    @property
+    def total(self) -> int:
+        return sum(number for _at, number in self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class TopPost:
+    post: PostView
+    views: int
+
+
+@dataclass(frozen=True, slots=True)
+class Insights:
+    """``active_hours``: the share of visits of followers by hour of the day, None if too few are known."""
+
+    period: Period
+    series: tuple[Series, ...]
+    top_posts: tuple[TopPost, ...] = ()
+    active_hours: tuple[tuple[datetime, float], ...] | None = None
+
+
+def post_insights(*, post: PostView, period: str) -> Insights:
+    """Return the numbers of one post. One command. Only for its author: the caller checks that."""
+    chosen = PERIODS[period]
+    return Insights(chosen, _series([post.id], POST_METRICS, chosen))
+
+
+def account_insights(*, uid: int, period: str) -> Insights:
+    """Return the numbers of an account, its top posts, and when its followers are active.
+
+    A constant number of commands.
+    """
+    chosen = PERIODS[period]
+    return Insights(
+        period=chosen,
+        series=_series([uid], ACCOUNT_METRICS, chosen),
+        top_posts=_top_posts(uid, chosen),
+        active_hours=_active_hours(uid),
+    )
+
+
+def site_series(*, metrics: Sequence[Metric], period: str) -> tuple[Series, ...]:
+    """Return numbers of the whole site. One command."""
+    return _series([SITE], metrics, PERIODS[period])
+
+
+def site_days(*, metrics: Sequence[Metric], since: datetime, until: datetime) -> Counter[datetime]:
+    """Return numbers of the whole site by day in UTC, those of these metrics together. One command."""
+    days: Counter[datetime] = Counter()
+    numbers = stats.by_unit(subjects=[SITE], metrics=metrics, since=since, unit="day")
+    for (_metric, day), number in numbers.items():
+        if day < until:
+            days[day] += number
+    return days
+
+
+def cohort_days(*, days: Sequence[datetime]) -> Counter[tuple[datetime, datetime]]:
+    """Return how many users who signed up on the first day were here on the second. One command."""
+    cohorts = {f"cohort {day:%Y-%m-%d}": day for day in days}
+    numbers = stats.by_subject_and_hour(subjects=list(cohorts), metric=Metric.ACTIVE, since=days[0])
+    active: Counter[tuple[datetime, datetime]] = Counter()
+    for subject, hours in numbers.items():
+        for hour, number in hours.items():
+            active[cohorts[str(subject)], stats.day_of(hour)] += number
+    return active
+
+
+def _series(
+    subjects: Sequence[Subject], metrics: Sequence[Metric], period: Period
+) -> tuple[Series, ...]:
+    starts = period.starts(timezone.localtime())
+    if period.unit is None:
+        numbers = stats.by_minute(subjects=subjects, metrics=metrics, since=starts[0])
+    else:
+        numbers = stats.by_unit(
+            subjects=subjects,
+            metrics=metrics,
+            since=starts[0],
+            unit=period.unit,
+            zone="UTC" if period.unit == "hour" else timezone.get_current_timezone_name(),
+        )
+    if period is PERIODS["all"]:
+        first = min((at for _metric, at in numbers), default=starts[-1])
+        starts = [at for at in starts if at >= first]
+    return tuple(
+        Series(metric, tuple((at, numbers[metric, at]) for at in starts)) for metric in metrics
+    )
+
+
+def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
+    ids = posts.ids_by_authors(authors=[uid], reader=uid, limit=NEWEST_POSTS)
+    if not ids:
+        return ()
+    since = hour_of(period.starts(timezone.localtime())[0])
+    views = stats.by_subject(subjects=ids, metric=Metric.VIEWS, since=since)
+    top = [int(post_id) for post_id, number in views.most_common(TOP_POSTS) if number]
+    rows = posts.by_ids(ids=top) if top else {}
+    seen = readable_by(rows=[rows[post_id] for post_id in top if post_id in rows], viewer=uid)
+    return tuple(TopPost(view, views[view.id]) for view in post_views(shown=seen.shown, seen=seen))
+
+
+def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
+    """Of the followers in the first audience bucket that is not empty, a thousand at most."""
+    now = timezone.now()
+    for bucket in islice(people.audience_buckets(uid=uid), 1):
+        known, weights = active_hours.shares(uids=bucket.uids, at=now)
+        if known < FEWEST_FOLLOWERS:
+            return None
+        midnight = stats.day_of(now)
+        local = [
+            (timezone.localtime(midnight + hour * HOUR), weight / sum(weights))
+            for hour, weight in enumerate(weights)
+        ]
+        return tuple(sorted(local, key=lambda pair: pair[0].hour))
+    return None
+
+
+def _minutes(now: datetime) -> list[datetime]:
+    this = now.replace(second=0, microsecond=0)
+    return [this - timedelta(minutes=59 - number) for number in range(60)]
+
+
+def _hours(now: datetime) -> list[datetime]:
+    this = hour_of(now)
+    return [this - number * HOUR for number in reversed(range(24))]
+
+
+def _days(number: int) -> Callable[[datetime], list[datetime]]:
+    def starts(now: datetime) -> list[datetime]:
+        today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        return [today - day * DAY for day in reversed(range(number))]
+
+    return starts
+
+
+def _months(now: datetime) -> list[datetime]:
+    this = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return [
+        this.replace(year=year, month=month)
+        for year in range(this.year - LONGEST_YEARS, this.year + 1)
+        for month in range(1, 13)
+        if (year, month) <= (this.year, this.month)
+    ]
+
+
+PERIODS = {
+    period.name: period
+    for period in (
+        Period("hour", _("Last hour"), _minutes, None),
+        Period("day", _("24 hours"), _hours, "hour"),
+        Period("week", _("7 days"), _days(7), "day"),
+        Period("month", _("28 days"), _days(28), "day"),
+        Period("all", _("All time"), _months, "month"),
+    )
+}

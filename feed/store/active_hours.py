@@ -1,0 +1,51 @@
+"""At which hours of the day a user is here.
+
+    active_hours  {_id: uid, hours: {"0": weight, ..., "23": weight}}     hours in UTC
+
+The weights decay with a half-life of four weeks. Old ones are not touched for that: new ones count more
+("Forward Decay", Cormode et al., ICDE 2009). So only ratios of weights mean something.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+
+from pymongo import UpdateOne
+
+from .collections import active_hours
+
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+HALF_LIFE = timedelta(days=28)
+
+
+def add(*, uids: Collection[int], at: datetime) -> None:
+    """Note that these users are here in this hour. One command."""
+    active_hours().bulk_write(
+        [
+            UpdateOne({"_id": uid}, {"$inc": {f"hours.{at.hour}": weight(at)}}, upsert=True)
+            for uid in uids
+        ],
+        ordered=False,
+    )
+
+
+def shares(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
+    """Return how many of these users are known, and the weight of the 24 hours: 1.0 is one visit of today.
+
+    One command.
+    """
+    weights: dict[int, float] = defaultdict(float)
+    known = 0
+    for row in active_hours().find({"_id": {"$in": list(uids)}}):
+        known += 1
+        for hour, number in row["hours"].items():
+            weights[int(hour)] += number
+    return known, [weights[hour] / weight(at) for hour in range(24)]
+
+
+def delete(*, uid: int) -> None:
+    active_hours().delete_one({"_id": uid})
+
+
+def weight(at: datetime) -> float:
+    return float(2 ** ((at - EPOCH) / HALF_LIFE))

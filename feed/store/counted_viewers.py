@@ -1,0 +1,67 @@
+"""Who was counted already, without storing who it was.
+
+    counted_viewers      {_id: digest, until}       removed by the server after ``until``
+    counted_viewer_keys  {_id: "2026-11-23", key, until}
+
+A digest is keyed with a random key of the day. The key is deleted when the day is over. From then on
+nobody, not even with the database and all secrets of the site, can tell whose digest it is.
+"""
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import cast
+
+from pymongo import ASCENDING, UpdateOne
+from pymongo.collection import ReturnDocument
+from pymongo.errors import BulkWriteError, DuplicateKeyError
+
+from accounts.transactions import DUPLICATE_KEY
+
+from .collections import Document, counted_viewer_keys, counted_viewers
+
+KEY_BYTES = 32
+KEY_LIFE = timedelta(days=1, hours=1)
+
+
+def prepare() -> None:
+    for collection in (counted_viewers(), counted_viewer_keys()):
+        collection.create_index([("until", ASCENDING)], expireAfterSeconds=0)
+
+
+def key_of(*, day: datetime) -> bytes:
+    """Return the key of this day, the same for all processes. One command."""
+    name = f"{day:%Y-%m-%d}"
+    new = {"key": secrets.token_bytes(KEY_BYTES), "until": day + KEY_LIFE}
+    while True:
+        try:
+            row = counted_viewer_keys().find_one_and_update(
+                {"_id": name},
+                {"$setOnInsert": new},
+                upsert=True,
+                return_document=ReturnDocument.AFTER,
+            )
+        except DuplicateKeyError:  # another process inserts it at this moment
+            continue
+        return bytes(cast("Document", row)["key"])
+
+
+def note(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
+    """Note these digests, each until a moment; return those that were not noted before. One command."""
+    order = list(digests)
+    updates = [
+        UpdateOne(
+            {"_id": digest, "until": {"$lte": now}},
+            {"$set": {"until": digests[digest]}},
+            upsert=True,
+        )
+        for digest in order
+    ]
+    try:
+        counted_viewers().bulk_write(updates, ordered=False)
+    except BulkWriteError as error:
+        failures = error.details["writeErrors"]
+        if any(failure["code"] != DUPLICATE_KEY for failure in failures):
+            raise
+        return set(order) - {order[failure["index"]] for failure in failures}
+    return set(order)

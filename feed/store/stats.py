@@ -1,0 +1,221 @@
+"""Counters over time: one document per subject, metric and hour, and later one per day.
+
+    stat_hours  {subject, metric, hour, total, minutes: {m: {s: n}}}   unique (subject, metric, hour)
+    stat_days   {subject, metric, day, total}                          unique (subject, metric, day)
+
+From "Schema Design for Time Series Data in MongoDB" (MongoDB blog, 2013): one hour of one subject is one
+document, and the server reaches its last second in 59 + 59 steps instead of 3,599. The second level of
+nesting is dropped after two days (``drop_minutes``), hours become days after 90 (``roll_up``).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Literal
+
+from pymongo import ASCENDING, InsertOne, UpdateOne
+from pymongo.errors import BulkWriteError
+
+from accounts.transactions import DUPLICATE_KEY, PATIENT_ATTEMPTS, transactional
+
+from .collections import Document, session, stat_days, stat_hours
+
+Subject = int | str
+"""The id of a post, a uid, a hashtag with its sign, ``"site"``, or a cohort."""
+
+Key = tuple[Subject, str, datetime]
+"""Subject, metric, and the second of the event."""
+
+Unit = Literal["hour", "day", "month"]
+
+
+def prepare() -> None:
+    stat_hours().create_index(
+        [("subject", ASCENDING), ("metric", ASCENDING), ("hour", ASCENDING)], unique=True
+    )
+    # For roll-ups and trends.
+    stat_hours().create_index([("metric", ASCENDING), ("hour", ASCENDING)])
+    stat_hours().create_index(
+        [("hour", ASCENDING)],
+        name="with_minutes",
+        partialFilterExpression={"minutes": {"$exists": True}},
+    )
+    stat_days().create_index(
+        [("subject", ASCENDING), ("metric", ASCENDING), ("day", ASCENDING)], unique=True
+    )
+
+
+def add(*, counts: Mapping[Key, int]) -> None:
+    """Add numbers of events; may be negative. One bulk command."""
+    raises: dict[tuple[Subject, str, datetime], Counter[str]] = defaultdict(Counter)
+    for (subject, metric, at), number in counts.items():
+        fields = raises[subject, metric, hour_of(at)]
+        fields["total"] += number
+        fields[f"minutes.{at.minute}.{at.second}"] += number
+    updates = [
+        UpdateOne(
+            {"subject": subject, "metric": metric, "hour": hour},
+            {"$inc": dict(fields)},
+            upsert=True,
+        )
+        for (subject, metric, hour), fields in raises.items()
+    ]
+    while updates:
+        try:
+            stat_hours().bulk_write(updates, ordered=False)
+            return
+        except BulkWriteError as error:
+            # Another process inserted the same document at this moment. The refused update counted nothing.
+            failures = error.details["writeErrors"]
+            if any(failure["code"] != DUPLICATE_KEY for failure in failures):
+                raise
+            updates = [updates[failure["index"]] for failure in failures]
+
+
+def by_minute(
+    *, subjects: Collection[Subject], metrics: Collection[str], since: datetime
+) -> Counter[tuple[str, datetime]]:
+    """Return numbers by metric and minute. One command; an hour of one subject and metric is one document.
+
+    Minutes are kept for two days.
+    """
+    numbers: Counter[tuple[str, datetime]] = Counter()
+    query = _query(subjects, metrics) | {"hour": {"$gte": hour_of(since)}}
+    for row in stat_hours().find(query, {"_id": 0, "metric": 1, "hour": 1, "minutes": 1}):
+        for minute, seconds in row.get("minutes", {}).items():
+            at = row["hour"].replace(tzinfo=UTC, minute=int(minute))
+            if at >= since:
+                numbers[row["metric"], at] += sum(seconds.values())
+    return numbers
+
+
+def by_unit(
+    *,
+    subjects: Collection[Subject],
+    metrics: Collection[str],
+    since: datetime,
+    unit: Unit,
+    zone: str = "UTC",
+) -> Counter[tuple[str, datetime]]:
+    """Return numbers by metric and by the hour, day or month in this time zone. One command.
+
+    ``since`` is the start of an hour.
+    """
+    truncated = {"$dateTrunc": {"date": "$hour", "unit": unit, "timezone": zone}}
+    group = {
+        "_id": {"metric": "$metric", "at": truncated},
+        "total": {"$sum": "$total"},
+    }
+    pipeline: list[Document] = [{"$match": _query(subjects, metrics) | {"hour": {"$gte": since}}}]
+    if unit != "hour":
+        days: list[Document] = [
+            {"$match": _query(subjects, metrics) | {"day": {"$gte": since}}},
+            {"$project": {"metric": 1, "total": 1, "hour": "$day"}},
+        ]
+        pipeline.append({"$unionWith": {"coll": stat_days().name, "pipeline": days}})
+    rows = stat_hours().aggregate([*pipeline, {"$group": group}])
+    return Counter(
+        {(row["_id"]["metric"], row["_id"]["at"].replace(tzinfo=UTC)): row["total"] for row in rows}
+    )
+
+
+def by_subject(*, subjects: Collection[Subject], metric: str, since: datetime) -> Counter[Subject]:
+    """Return the number of each subject since the start of an hour. Two commands at most."""
+    match = _query(subjects, [metric])
+    group: Document = {"$group": {"_id": "$subject", "total": {"$sum": "$total"}}}
+    days: list[Document] = [{"$match": match | {"day": {"$gte": since}}}]
+    rows = stat_hours().aggregate(
+        [
+            {"$match": match | {"hour": {"$gte": since}}},
+            {"$unionWith": {"coll": stat_days().name, "pipeline": days}},
+            group,
+        ]
+    )
+    return Counter({row["_id"]: row["total"] for row in rows})
+
+
+def by_subject_and_hour(
+    *, subjects: Collection[Subject], metric: str, since: datetime
+) -> dict[Subject, dict[datetime, int]]:
+    """Return the numbers of each subject by hour. One command."""
+    numbers: dict[Subject, dict[datetime, int]] = defaultdict(dict)
+    query = _query(subjects, [metric]) | {"hour": {"$gte": since}}
+    for row in stat_hours().find(query, {"_id": 0, "subject": 1, "hour": 1, "total": 1}):
+        numbers[row["subject"]][row["hour"].replace(tzinfo=UTC)] = row["total"]
+    return numbers
+
+
+def drop_minutes(*, before: datetime, limit: int) -> int:
+    """Drop minutes and seconds of documents of hours before this one; return how many documents that were.
+
+    The totals stay. Safe to repeat and to stop anywhere. Two commands.
+    """
+    query = {"minutes": {"$exists": True}, "hour": {"$lt": before}}
+    rows = stat_hours().find(query, {"_id": 1}).sort("hour").limit(limit)
+    ids = [row["_id"] for row in rows]
+    if ids:
+        stat_hours().update_many({"_id": {"$in": ids}}, {"$unset": {"minutes": ""}})
+    return len(ids)
+
+
+@transactional(retry_duplicate_keys=True, attempts=PATIENT_ATTEMPTS)
+def roll_up(*, metric: str, before: datetime, limit: int) -> int:
+    """Turn hours before this moment into days; return how many documents that were.
+
+    A transaction of three commands, so that a kill leaves each event in exactly one of the collections.
+    """
+    query = {"metric": metric, "hour": {"$lt": before}}
+    fields = {"subject": 1, "hour": 1, "total": 1}
+    rows = list(stat_hours().find(query, fields, session=session()).sort("hour").limit(limit))
+    if not rows:
+        return 0
+    totals: Counter[tuple[Subject, datetime]] = Counter()
+    for row in rows:
+        totals[row["subject"], row["hour"].replace(hour=0)] += row["total"]
+    stat_days().bulk_write(
+        [
+            UpdateOne(
+                {"subject": subject, "metric": metric, "day": day},
+                {"$inc": {"total": total}},
+                upsert=True,
+            )
+            for (subject, day), total in totals.items()
+        ],
+        ordered=False,
+        session=session(),
+    )
+    stat_hours().delete_many({"_id": {"$in": [row["_id"] for row in rows]}}, session=session())
+    return len(rows)
+
+
+def insert_hours(*, totals: Mapping[tuple[Subject, str, datetime], int]) -> None:
+    """Insert whole hours of the past, without their minutes. For a site that has no such counters yet."""
+    inserts = [
+        InsertOne({"subject": subject, "metric": metric, "hour": hour, "total": total})
+        for (subject, metric, hour), total in totals.items()
+    ]
+    if inserts:
+        stat_hours().bulk_write(inserts, ordered=False)
+
+
+def delete_all_of(*, subjects: Sequence[Subject]) -> None:
+    stat_hours().delete_many({"subject": {"$in": list(subjects)}})
+    stat_days().delete_many({"subject": {"$in": list(subjects)}})
+
+
+def day_of(moment: datetime) -> datetime:
+    return hour_of(moment).replace(hour=0)
+
+
+def hour_of(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+
+
+def _query(subjects: Collection[Subject], metrics: Collection[str]) -> Document:
+    """Match these subjects and metrics; a single one by equality, so that a cluster asks one shard."""
+    subject, *others = subjects
+    metric, *more = metrics
+    return {
+        "subject": {"$in": list(subjects)} if others else subject,
+        "metric": {"$in": list(metrics)} if more else metric,
+    }

@@ -1,0 +1,203 @@
+"""Numbers of the site over time: https://docs.joinmastodon.org/methods/admin/measures/, and two more.
+
+Only what this site has: it knows no other servers, and does not ask people for their language.
+"""
+
+import platform
+from collections import Counter
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypedDict
+
+import django
+from django.utils.translation import gettext as _
+from rest_framework import serializers
+
+from accounts.api import ApiRequest, Inputs, endpoint
+from accounts.api.errors import Unprocessable
+from feed import selectors as feed
+from feed.api.entities.values import Moment, at
+from feed.stats import Metric
+from socialsite.moderation import selectors
+
+from .people import demand
+
+READ = "admin:read"
+DAY = timedelta(days=1)
+MOST_DAYS, MOST_COHORTS, MOST_KEYS = 366, 31, 20
+
+
+class MeasureDatum(TypedDict):
+    date: Moment
+    value: str
+
+
+class Measure(TypedDict):
+    key: str
+    unit: str | None
+    total: str
+    previous_total: str
+    data: list[MeasureDatum]
+
+
+class CohortDatum(TypedDict):
+    date: Moment
+    rate: float
+    value: str
+
+
+class Cohort(TypedDict):
+    period: Moment
+    frequency: str
+    data: list[CohortDatum]
+
+
+class DimensionDatum(TypedDict):
+    key: str
+    human_key: str
+    value: str
+    unit: str | None
+    human_value: str | None
+
+
+class Dimension(TypedDict):
+    key: str
+    data: list[DimensionDatum]
+
+
+class Keys(serializers.ListField):
+    def __init__(self, known: list[str]) -> None:
+        super().__init__(
+            child=serializers.ChoiceField(choices=known), min_length=1, max_length=MOST_KEYS
+        )
+
+
+class Span(Inputs):
+    start_at = serializers.DateTimeField(default_timezone=UTC)
+    end_at = serializers.DateTimeField(default_timezone=UTC)
+
+
+Numbers = Counter[datetime]
+Reader = Callable[[datetime, datetime], Numbers]
+
+
+def _of_site(*metrics: Metric) -> Reader:
+    def read(since: datetime, until: datetime) -> Numbers:
+        return feed.site_days(metrics=metrics, since=since, until=until)
+
+    return read
+
+
+MEASURES: dict[str, Reader] = {
+    "active_users": _of_site(Metric.ACTIVE),
+    "new_users": _of_site(Metric.SIGN_UPS),
+    "interactions": _of_site(Metric.LIKES, Metric.COMMENTS, Metric.SHARES),
+    "opened_reports": _of_site(Metric.REPORTS),
+    "resolved_reports": selectors.closed_cases_by_day,
+}
+
+
+class MeasuresAsked(Span):
+    keys = Keys(list(MEASURES))
+
+
+class RetentionAsked(Span):
+    frequency = serializers.ChoiceField(choices=["day"])
+
+
+DIMENSIONS = ("software_versions", "space_usage")
+
+
+class DimensionsAsked(Inputs):
+    keys = Keys(list(DIMENSIONS))
+    start_at = serializers.DateTimeField(required=False)
+    end_at = serializers.DateTimeField(required=False)
+    limit = serializers.IntegerField(required=False, min_value=1)
+
+
+@endpoint(READ, takes=MeasuresAsked, returns=list[Measure], tag="admin")
+def measures(request: ApiRequest) -> Any:
+    """Numbers by day, and the total of an equally long span before."""
+    demand(request)
+    days = _days(request.given, MOST_DAYS)
+    return [_measure(key, days) for key in dict.fromkeys(request.given["keys"])]
+
+
+def _measure(key: str, days: list[datetime]) -> Measure:
+    start = days[0] - len(days) * DAY
+    numbers = MEASURES[key](start, days[-1] + DAY)
+    previous = sum(number for day, number in numbers.items() if day < days[0])
+    return {
+        "key": key,
+        "unit": None,
+        "total": str(sum(numbers[day] for day in days)),
+        "previous_total": str(previous),
+        "data": [{"date": at(day), "value": str(numbers[day])} for day in days],
+    }
+
+
+@endpoint(READ, takes=RetentionAsked, returns=list[Cohort], tag="admin")
+def retention(request: ApiRequest) -> Any:
+    """Which share of those who signed up on a day was here on each day after.
+
+    By day only: who is here is known for a day at a time.
+    """
+    demand(request)
+    days = _days(request.given, MOST_COHORTS)
+    sizes = feed.site_days(metrics=[Metric.SIGN_UPS], since=days[0], until=days[-1] + DAY)
+    active = feed.cohort_days(days=days)
+    return [_cohort(start, days, sizes[start], active) for start in days]
+
+
+def _cohort(
+    start: datetime, days: list[datetime], size: int, active: Counter[tuple[datetime, datetime]]
+) -> Cohort:
+    data: list[CohortDatum] = [
+        {
+            "date": at(day),
+            "rate": min(1.0, active[start, day] / size) if size else 0.0,
+            "value": str(active[start, day]),
+        }
+        for day in days
+        if day >= start
+    ]
+    return {"period": at(start), "frequency": "day", "data": data}
+
+
+@endpoint(READ, takes=DimensionsAsked, returns=list[Dimension], tag="admin")
+def dimensions(request: ApiRequest) -> Any:
+    """The versions of the software, and the room that the data takes."""
+    demand(request)
+    known = {"software_versions": _versions, "space_usage": _space}
+    return [{"key": key, "data": known[key]()} for key in dict.fromkeys(request.given["keys"])]
+
+
+def _versions() -> list[DimensionDatum]:
+    versions = {
+        "python": platform.python_version(),
+        "django": django.get_version(),
+        "mongodb": feed.server_version(),
+    }
+    return [_datum(name, version, None) for name, version in versions.items()]
+
+
+def _space() -> list[DimensionDatum]:
+    return [_datum("mongodb", str(feed.database_bytes()), "bytes")]
+
+
+def _datum(key: str, value: str, unit: str | None) -> DimensionDatum:
+    names = {"python": "Python", "django": "Django", "mongodb": "MongoDB"}
+    return {"key": key, "human_key": names[key], "value": value, "unit": unit, "human_value": value}
+
+
+def _days(given: dict[str, Any], most: int) -> list[datetime]:
+    """Return the starts of the days in UTC. Raises Unprocessable for none and for too many."""
+    first, last = (_day(given[name]) for name in ("start_at", "end_at"))
+    number = (last - first) // DAY + 1
+    if not 1 <= number <= most:
+        raise Unprocessable(_("Choose between 1 and %(most)d days.") % {"most": most})
+    return [first + place * DAY for place in range(number)]
+
+
+def _day(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,0 +1,284 @@
+"""Insights: numbers for authors alone, on pages, in the API and as CSV; and how views come to count."""
+
+import csv
+import re
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts import services as accounts
+from feed import selectors, services, stats
+from feed.stats import Metric
+from feed.store import active_hours
+from feed.store import stats as store
+from feed.store.collections import stat_hours
+from tests.api.calling import Api, token_of
+from tests.factories import follow, people, publish
+
+BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"}
+CRAWLER = {"User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"}
+
+
+def views(subject):
+    stats.flush()
+    rows = stat_hours().find({"subject": subject, "metric": "views"})
+    return sum(row["total"] for row in rows)
+
+
+def post_url(author, post):
+    return f"/@{author.username}/{post}/"
+
+
+@pytest.fixture
+def visitor():
+    return Client(headers=BROWSER)
+
+
+# --- Which views count -------------------------------------------------------------------------
+def test_the_page_of_a_post_counts_once_an_hour_for_each_viewer(client, visitor, alice, bob):
+    post = publish(alice)
+    client.force_login(bob)
+    for _ in range(2):
+        assert client.get(post_url(alice, post)).status_code == 200
+        assert visitor.get(post_url(alice, post)).status_code == 200
+    assert views(post) == views(alice.pk) == 2
+
+
+def test_authors_crawlers_and_prefetches_do_not_count(client, alice):
+    post = publish(alice)
+    client.force_login(alice)
+    client.get(post_url(alice, post))
+    Client(headers=CRAWLER).get(post_url(alice, post))
+    Client(headers={"User-Agent": ""}).get(post_url(alice, post))
+    Client(headers={**BROWSER, "Sec-Purpose": "prefetch"}).get(post_url(alice, post))
+    assert views(post) == 0
+
+
+def test_authors_switch_their_view_counts_off_in_the_privacy_settings(client, visitor, alice):
+    post = publish(alice)
+    client.force_login(alice)
+    page = client.get("/settings/privacy/").content.decode()
+    assert re.search(r'<input[^>]*name="has_view_counts"[^>]*checked', page)
+    client.post("/settings/privacy/", {})
+    visitor.get(post_url(alice, post))
+    assert views(post) == 0
+    assert "Views are not counted." in client.get("/insights/").content.decode()
+
+
+def test_an_operator_switches_them_off_for_the_whole_site(client, visitor, alice, settings):
+    settings.COUNT_VIEWS = False
+    post = publish(alice)
+    visitor.get(post_url(alice, post))
+    visitor.post("/views/", {"posts": str(post)})
+    assert views(post) == 0
+    page = visitor.get("/public/").content.decode()
+    assert "/views/" not in page
+    client.force_login(alice)
+    assert "has_view_counts" not in client.get("/settings/privacy/").content.decode()
+    client.post("/settings/privacy/", {})
+    alice.refresh_from_db()
+    assert alice.has_view_counts
+
+
+def test_a_beacon_counts_what_its_sender_may_see(client, visitor, alice, bob):
+    public, direct = publish(alice), publish(alice, "@bob alone", visibility="direct")
+    answer = visitor.post("/views/", {"posts": f"{public},{direct},12345"})
+    assert (answer.status_code, answer.content) == (204, b"")
+    assert (views(public), views(direct)) == (1, 0)
+    follow(bob, alice)
+    followers = publish(alice, visibility="followers")
+    client.force_login(bob)
+    client.post("/views/", {"posts": str(followers)})
+    assert views(followers) == 1
+
+
+def test_without_javascript_an_invisible_picture_counts(visitor, alice):
+    posts = [publish(alice) for _ in range(2)]
+    page = visitor.get("/public/").content.decode()
+    (source,) = re.findall(r'<noscript><img [^>]*src="(/views/[^"]+)"', page)
+    answer = visitor.get(source)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "image/gif")
+    assert "no-store" in answer["Cache-Control"]
+    assert [views(post) for post in posts] == [1, 1]
+
+
+@pytest.mark.parametrize("posts", ["x", "1,", "-1", "9" * 30, ",".join(map(str, range(42)))])
+def test_a_beacon_that_makes_no_sense_is_refused(visitor, posts):
+    assert visitor.post("/views/", {"posts": posts}).status_code == 400
+
+
+def test_another_site_cannot_make_its_visitors_count(visitor, alice):
+    post = publish(alice)
+    visitor.post("/views/", {"posts": str(post)}, headers={"Sec-Fetch-Site": "cross-site"})
+    visitor.head("/views/", {"posts": str(post)})
+    assert views(post) == 0
+
+
+def test_apps_count_too(alice, bob):
+    follow(bob, alice)
+    first, second = publish(alice), publish(alice)
+    api = Api(token=token_of(bob))
+    api.get("timelines/home")
+    assert (views(first), views(second)) == (1, 1)
+    Api(token=token_of(alice)).get(f"statuses/{first}")
+    api.get(f"statuses/{first}")
+    assert views(first) == 1
+
+
+def test_counting_costs_no_command_in_the_request(client, alice, bob, record_commands, settings):
+    post = publish(alice)
+    client.force_login(bob)
+    client.get(post_url(alice, post))
+    settings.COUNT_VIEWS = False
+    with record_commands() as without:
+        client.get(post_url(alice, post))
+    settings.COUNT_VIEWS = True
+    stats.reset()
+    with record_commands() as counted:
+        client.get(post_url(alice, post))
+    assert len(counted) == len(without)
+    assert views(post) == 1
+
+
+# --- What authors see --------------------------------------------------------------------------
+def have(subject, metric, ago, number):
+    store.add(counts={(subject, metric, timezone.now() - ago): number})
+
+
+def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
+    client.force_login(alice)
+    have(alice.pk, "views", timedelta(minutes=2), 3)
+    have(alice.pk, "views", timedelta(days=2), 40)
+    have(alice.pk, "followers", timedelta(days=20), 5)
+    totals = {}
+    for period in ("hour", "day", "week", "month", "all"):
+        response = client.get("/insights/", {"period": period})
+        assert response.status_code == 200
+        series = {one.metric: one.total for one in response.context["insights"].series}
+        totals[period] = (series[Metric.VIEWS], series[Metric.FOLLOWERS])
+    assert totals == {
+        "hour": (3, 0),
+        "day": (3, 0),
+        "week": (43, 0),
+        "month": (43, 5),
+        "all": (43, 5),
+    }
+    page = client.get("/insights/").content.decode()
+    assert page.count('<svg class="chart"') == 5
+    assert page.count("<table>") == 5
+    assert "style=" not in page
+
+
+def test_a_post_has_its_own_page_with_exact_totals(client, alice, bob):
+    post = publish(alice)
+    services.like_post(post_id=post, actor=bob)
+    stats.flush()
+    client.force_login(alice)
+    assert (
+        f'href="{post_url(alice, post)}insights/"'
+        in client.get(post_url(alice, post)).content.decode()
+    )
+    response = client.get(f"{post_url(alice, post)}insights/")
+    series = {one.metric: one.total for one in response.context["insights"].series}
+    assert series[Metric.LIKES] == 1
+    assert ("Likes", 1) in response.context["totals"]
+    assert (
+        client.get(f"/@nobody/{post}/insights/")["Location"] == f"{post_url(alice, post)}insights/"
+    )
+
+
+def test_nobody_else_sees_them(client, alice, bob):
+    post = publish(alice)
+    path = f"{post_url(alice, post)}insights/"
+    assert client.get(path).status_code == client.get("/insights/").status_code == 302
+    client.force_login(bob)
+    assert client.get(path).status_code == 404
+    assert Api(token=token_of(bob)).get(f"socialsite/statuses/{post}/insights").status_code == 404
+    assert "insights" not in client.get(post_url(alice, post)).content.decode().split("<main")[1]
+
+
+@pytest.mark.parametrize("period", ["", "year", "hour' or 1"])
+def test_an_unknown_period_is_not_found(client, alice, period):
+    client.force_login(alice)
+    assert client.get("/insights/", {"period": period}).status_code == 404
+    answer = Api(token=token_of(alice)).get("socialsite/insights", period=period)
+    assert answer.status_code == 422
+
+
+def test_the_table_can_be_downloaded(client, alice):
+    client.force_login(alice)
+    have(alice.pk, "views", timedelta(days=1), 7)
+    answer = client.get("/insights/", {"period": "week", "format": "csv"})
+    assert answer["Content-Disposition"] == 'attachment; filename="insights-account-week.csv"'
+    rows = list(csv.reader(StringIO(answer.content.decode())))
+    assert rows[0] == ["from", "views", "likes", "comments", "shares", "followers"]
+    assert len(rows) == 8
+    assert sum(int(row[1]) for row in rows[1:]) == 7
+
+
+def test_the_posts_with_most_views_come_first(client, alice):
+    posts = [publish(alice, f"number {n}") for n in range(7)]
+    for number, post in enumerate(posts):
+        have(post, "views", timedelta(hours=1), number)
+    found = selectors.account_insights(uid=alice.pk, period="week").top_posts
+    assert [(top.post.id, top.views) for top in found] == [
+        (posts[number], number) for number in (6, 5, 4, 3, 2)
+    ]
+
+
+def test_hours_of_few_followers_are_not_shown(alice):
+    followers = people(12)
+    for follower in followers:
+        follow(follower, alice)
+    now = timezone.now()
+    active_hours.add(uids=[follower.pk for follower in followers[:9]], at=now.replace(hour=8))
+    assert selectors.account_insights(uid=alice.pk, period="week").active_hours is None
+    active_hours.add(uids=[followers[10].pk], at=now.replace(hour=20))
+    hours = selectors.account_insights(uid=alice.pk, period="week").active_hours
+    assert [round(share, 1) for at, share in hours if at.hour in (8, 20)] == [0.9, 0.1]
+
+
+def test_an_account_costs_the_same_for_few_and_for_many(client, alice, record_commands):
+    client.force_login(alice)
+    have(publish(alice), "views", timedelta(0), 1)
+    client.get("/insights/")
+    with record_commands() as few:
+        client.get("/insights/")
+    for _ in range(4):
+        have(publish(alice), "views", timedelta(hours=3), 1)
+    with record_commands() as many:
+        client.get("/insights/")
+    assert len(many) == len(few) <= 20
+
+
+# --- In the API --------------------------------------------------------------------------------
+def test_apps_get_the_same_numbers(alice):
+    post = publish(alice)
+    have(alice.pk, "views", timedelta(0), 3)
+    have(post, "views", timedelta(0), 2)
+    account = Api(token=token_of(alice)).get("socialsite/insights", period="day").json()
+    assert account["period"] == "day"
+    assert [one["metric"] for one in account["series"]] == [
+        "views",
+        "likes",
+        "comments",
+        "shares",
+        "followers",
+    ]
+    assert (account["series"][0]["total"], len(account["series"][0]["data"])) == (3, 24)
+    assert account["top_statuses"] == [{"id": str(post), "views": 2}]
+    assert account["active_hours"] is None
+    status = Api(token=token_of(alice)).get(f"socialsite/statuses/{post}/insights").json()
+    assert (status["series"][0]["total"], len(status["series"][0]["data"])) == (2, 7)
+
+
+def test_a_private_account_has_insights_like_any_other(client, alice, bob):
+    follow(bob, alice)
+    accounts.set_private(uid=alice.pk, is_private=True)
+    post = publish(alice)
+    client.force_login(bob)
+    client.get(post_url(alice, post))
+    assert views(post) == 1

@@ -1,0 +1,319 @@
+"""Counters over time: what is counted, once per viewer, and rolled up without losing an event."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from ast import literal_eval
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from django.utils import timezone
+
+from feed import services, stats, tasks
+from feed.stats import SITE, Metric, Once
+from feed.store import active_hours, counted_viewers
+from feed.store import stats as store
+from feed.store.collections import counted_viewer_keys, stat_days, stat_hours
+from feed.store.collections import counted_viewers as viewers
+from tests.factories import follow, publish
+from tests.feed.talking import say
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+SECOND, MINUTE, HOUR, DAY = (timedelta(seconds=n) for n in (1, 60, 3600, 86_400))
+
+
+def numbers(subject, metric):
+    """All events ever counted."""
+    rows = [*stat_hours().find({"subject": subject, "metric": metric})]
+    rows += stat_days().find({"subject": subject, "metric": metric})
+    return sum(row["total"] for row in rows)
+
+
+def test_an_hour_is_one_document_with_minutes_and_seconds(record_commands):
+    for second in (0, 61, 61, 3599, 3600):
+        stats.count(subject=5, metric=Metric.VIEWS, at=NOON + second * SECOND)
+    with record_commands() as commands:
+        stats.flush()
+    assert [name for name, _ in commands] == ["update"]
+    first, second = stat_hours().find({}, {"_id": 0}).sort("hour")
+    assert first == {
+        "subject": 5,
+        "metric": "views",
+        "hour": NOON.replace(tzinfo=None),
+        "total": 4,
+        "minutes": {"0": {"0": 1}, "1": {"1": 2}, "59": {"59": 1}},
+    }
+    assert second["total"] == 1
+    by_minute = store.by_minute(subjects=[5], metrics=["views"], since=NOON)
+    assert by_minute == {
+        ("views", NOON): 1,
+        ("views", NOON + MINUTE): 2,
+        ("views", NOON + 59 * MINUTE): 1,
+        ("views", NOON + HOUR): 1,
+    }
+
+
+def test_the_hour_of_one_subject_is_one_document_read():
+    for minute in range(60):
+        stats.count(subject=5, metric=Metric.VIEWS, at=NOON + minute * MINUTE)
+        stats.count(subject=6, metric=Metric.VIEWS, at=NOON + minute * MINUTE)
+    stats.flush()
+    query = {"subject": 5, "metric": "views", "hour": NOON}
+    plan = connection.database.command(
+        "explain", {"find": "stat_hours", "filter": query}, verbosity="executionStats"
+    )
+    assert plan["executionStats"]["totalDocsExamined"] == 1
+
+
+def test_the_first_level_of_detail_goes_and_the_totals_stay():
+    store.add(counts={(5, "views", NOON): 3, (5, "views", NOON + HOUR): 4})
+    assert store.drop_minutes(before=NOON + HOUR, limit=10) == 1
+    assert store.drop_minutes(before=NOON + HOUR, limit=10) == 0
+    old, new = stat_hours().find().sort("hour")
+    assert ("minutes" in old, old["total"]) == (False, 3)
+    assert ("minutes" in new, new["total"]) == (True, 4)
+
+
+def test_hours_become_days_and_months_read_both():
+    store.add(counts={(5, "views", NOON + n * HOUR): 1 for n in range(36)})
+    assert store.roll_up(metric="views", before=store.day_of(NOON + DAY), limit=100) == 12
+    assert [row["total"] for row in stat_days().find()] == [12]
+    assert stat_hours().count_documents({}) == 24
+    found = store.by_unit(subjects=[5], metrics=["views"], since=NOON - DAY, unit="month")
+    assert found == {("views", datetime(2026, 3, 1, tzinfo=UTC)): 36}
+    assert store.by_subject(subjects=[5], metric="views", since=NOON - DAY) == {5: 36}
+
+
+def test_the_task_keeps_seconds_for_two_days_and_hours_for_ninety(settings):
+    now = timezone.now()
+    for days in (1, 3, 89, 95, 400):
+        store.add(counts={(5, "views", now - days * DAY): 1})
+    tasks.roll_up_stats()
+    tasks.roll_up_stats()
+    assert stat_hours().count_documents({"minutes": {"$exists": True}}) == 1
+    assert stat_hours().count_documents({}) == 3
+    assert stat_days().count_documents({}) == 2
+    assert numbers(5, "views") == 5
+
+
+def test_a_viewer_counts_once_an_hour():
+    once = Once("user 7", SITE, Metric.REPORTS)
+    now = datetime.now(UTC)
+    for _ in range(3):
+        stats.count_once(once=once)
+    stats.flush()
+    stats.reset()  # another process, which does not remember
+    stats.count_once(once=once, at=now + 30 * MINUTE)
+    stats.flush()
+    assert numbers(SITE, "reports") == 1
+    stats.reset()
+    viewers().update_many({}, {"$set": {"until": now - SECOND}})  # an hour later
+    stats.count_once(once=once, at=now + SECOND)
+    stats.flush()
+    assert numbers(SITE, "reports") == 2
+
+
+def test_nothing_that_is_stored_names_the_viewer(alice, bob):
+    post = publish(alice)
+    stats.count_once(once=Once(f"user {bob.pk}", post, Metric.VIEWS))
+    stats.flush()
+    stored = [*stat_hours().find(), *viewers().find(), *counted_viewer_keys().find()]
+    assert str(bob.pk) not in str(stored)
+    assert viewers().count_documents({}) >= 1
+    # Without the key of the day, the digest of a known viewer cannot be found again.
+    digests = {bytes(row["_id"]) for row in viewers().find()}
+    counted_viewer_keys().delete_many({})
+    stats.reset()
+    stats.count_once(once=Once(f"user {bob.pk}", post, Metric.VIEWS))
+    stats.flush()
+    assert len({bytes(row["_id"]) for row in viewers().find()} - digests) == 1
+
+
+def test_all_processes_have_the_same_key_and_it_expires():
+    day = store.day_of(timezone.now())
+    key = counted_viewers.key_of(day=day)
+    assert counted_viewers.key_of(day=day) == key
+    assert counted_viewers.key_of(day=day - DAY) != key
+    for collection in (viewers(), counted_viewer_keys()):
+        expiring = list(collection.index_information().values())
+        assert any(index.get("expireAfterSeconds") == 0 for index in expiring)
+
+
+def test_what_happens_to_posts_counts_for_the_post_and_its_author(alice, bob, carol):
+    follow(bob, alice)
+    post = publish(alice)
+    for _ in range(2):  # a like that is taken back and given again is one
+        services.like_post(post_id=post, actor=bob)
+        services.unlike_post(post_id=post, actor=bob)
+    services.share_post(post_id=post, actor=carol)
+    say(post, bob, "One")
+    say(post, bob, "Two")
+    stats.flush()
+    for subject in (post, alice.pk):
+        assert numbers(subject, "likes") == 1
+        assert numbers(subject, "shares") == 1
+        assert numbers(subject, "comments") == 2
+    assert numbers(alice.pk, "followers") == 1
+    assert numbers(alice.pk, "posts") == 1
+    assert numbers(SITE, "posts") == 2  # the share is a post of its own
+    assert numbers(SITE, "deliveries") >= 2
+
+
+def test_own_views_do_not_count_nor_those_an_author_does_not_want(alice, bob, carol):
+    carol.has_view_counts = False
+    carol.save()
+    post, silent = publish(alice), publish(carol)
+    for viewer in (alice, bob, carol):
+        for post_id in (post, silent, 12345):
+            stats.count_once(once=Once(f"user {viewer.pk}", post_id, Metric.VIEWS))
+    stats.flush()
+    assert numbers(post, "views") == 2
+    assert numbers(alice.pk, "views") == 2
+    assert numbers(silent, "views") == numbers(12345, "views") == 0
+
+
+def test_a_deleted_post_and_an_erased_user_leave_no_numbers(alice, bob):
+    post = publish(alice)
+    services.like_post(post_id=post, actor=bob)
+    stats.flush()
+    services.delete_post(post_id=post, actor=alice)
+    tasks.forget_post(post_id=post)
+    assert numbers(post, "likes") == 0
+    assert numbers(alice.pk, "likes") == 1
+    services.erase_person(uid=alice.pk)
+    assert numbers(alice.pk, "likes") == 0
+
+
+def test_who_is_here_counts_once_a_day_and_for_the_cohort(client, alice):
+    client.force_login(alice)
+    for _ in range(3):
+        client.get("/")
+    stats.flush()
+    assert numbers(SITE, "active") == numbers(SITE, "active_hourly") == 1
+    assert numbers(stats.cohort_of(uid=alice.pk), "active") == 1
+    known, weights = active_hours.shares(uids=[alice.pk], at=timezone.now())
+    assert known == 1
+    assert sum(weights) == pytest.approx(1, rel=0.01)
+
+
+def test_old_habits_fade(alice):
+    now = timezone.now().replace(hour=9)
+    active_hours.add(uids=[alice.pk], at=now - active_hours.HALF_LIFE)
+    active_hours.add(uids=[alice.pk], at=now.replace(hour=20))
+    _known, weights = active_hours.shares(uids=[alice.pk], at=now)
+    assert weights[9] == pytest.approx(0.5)
+    assert weights[20] == pytest.approx(1, rel=0.02)
+
+
+def test_a_flush_that_fails_is_logged_and_the_next_one_works(monkeypatch, caplog):
+    stats.count(subject=SITE, metric=Metric.PAGES)
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "add", lambda **_: 1 / 0)
+        with caplog.at_level(logging.ERROR):
+            stats.flush()
+    assert "were not counted" in caplog.text
+    stats.count(subject=SITE, metric=Metric.PAGES)
+    stats.flush()
+    assert numbers(SITE, "pages") == 1
+
+
+WRITER = """
+import random, sys, time
+import django
+django.setup()
+from datetime import datetime, timedelta, UTC
+from feed.store import stats
+chance = random.Random(int(sys.argv[1]))
+print("ready", flush=True)
+while True:
+    batch = {}
+    for _ in range(20):
+        at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=chance.randrange(4 * 86_400))
+        key = (chance.randrange(1, 4), chance.choice(["views", "likes"]), at)
+        batch[key] = batch.get(key, 0) + 1
+    stats.add(counts=batch)
+    sent = [[subject, metric, at.isoformat(), n] for (subject, metric, at), n in batch.items()]
+    print(repr(sent), flush=True)
+"""
+
+ROLLER = """
+import django
+django.setup()
+from datetime import datetime, UTC
+from feed.store import stats
+print("ready", flush=True)
+while True:
+    stats.drop_minutes(before=datetime(2026, 3, 3, tzinfo=UTC), limit=3)
+    for metric in ("views", "likes"):
+        stats.roll_up(metric=metric, before=datetime(2026, 3, 2, tzinfo=UTC), limit=3)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_no_event_is_lost_or_counted_twice_while_writers_and_roll_ups_are_killed(seed):
+    chance = Random(seed)
+    env = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "socialsite.settings",
+        "MONGODB_NAME": connection.settings_dict["NAME"],
+    }
+
+    def start(code, *arguments):
+        command = [sys.executable, "-c", code, *map(str, arguments)]
+        return subprocess.Popen(
+            command, cwd=django_settings.BASE_DIR, env=env, stdout=subprocess.PIPE, text=True
+        )
+
+    writers = [start(WRITER, seed * 10 + number) for number in range(3)]
+    rollers = [start(ROLLER) for _ in range(2)]
+    for process in (*writers, *rollers):
+        assert process.stdout.readline() == "ready\n"
+    for _ in range(2):  # a roll-up is killed in the middle, and another takes its place
+        time.sleep(chance.uniform(0.3, 1))
+        rollers[0].send_signal(signal.SIGKILL)
+        rollers.append(start(ROLLER))
+        rollers.pop(0).communicate()
+    written = Counter()
+    in_flight = 0
+    for process in writers:
+        time.sleep(chance.uniform(0.1, 0.5))
+        process.send_signal(signal.SIGKILL)
+        lines = process.communicate()[0].splitlines()
+        in_flight += 20
+        for line in lines:
+            for subject, metric, at, number in literal_eval(line) if line.endswith("]") else []:
+                written[subject, metric, datetime.fromisoformat(at)] += number
+    for process in rollers:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    stat_total = sum(row["total"] for row in (*stat_hours().find(), *stat_days().find()))
+    acknowledged = sum(written.values())
+    assert acknowledged > 200
+    # A killed writer may have written one batch that nobody heard of.
+    assert acknowledged <= stat_total <= acknowledged + in_flight
+    for row in stat_hours().find({"minutes": {"$exists": True}}):
+        seconds = sum(n for minute in row["minutes"].values() for n in minute.values())
+        assert seconds == row["total"] or row["hour"] < datetime(2026, 3, 3)
+    while store.drop_minutes(before=NOON + 9 * DAY, limit=1000):
+        """Until all are dropped."""
+    for metric in ("views", "likes"):
+        while store.roll_up(metric=metric, before=datetime(2026, 3, 9, tzinfo=UTC), limit=1000):
+            """Until all are rolled up."""
+    days = Counter()
+    for (subject, metric, at), number in written.items():
+        days[subject, metric, at.replace(hour=0, minute=0, second=0)] += number
+    stored = {
+        (row["subject"], row["metric"], row["day"].replace(tzinfo=UTC)): row["total"]
+        for row in stat_days().find()
+    }
+    assert sum(stored.values()) == stat_total
+    assert all(stored[key] >= number for key, number in days.items())
+    assert sum(stored.values()) - sum(days.values()) <= in_flight
