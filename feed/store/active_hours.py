@@ -47,5 +47,9 @@ def delete(*, uid: int) -> None:
     active_hours().delete_one({"_id": uid})
 
 
+def delete_everybody() -> None:
+    active_hours().delete_many({})
+
+
 def weight(at: datetime) -> float:
     return float(2 ** ((at - EPOCH) / HALF_LIFE))

@@ -207,6 +207,12 @@ def day_of(moment: datetime) -> datetime:
     return hour_of(moment).replace(hour=0)
 
 
+def delete_metrics(*, metrics: Collection[str]) -> None:
+    """Delete all numbers of these metrics, of all subjects."""
+    stat_hours().delete_many({"metric": {"$in": list(metrics)}})
+    stat_days().delete_many({"metric": {"$in": list(metrics)}})
+
+
 def hour_of(moment: datetime) -> datetime:
     return moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
 

@@ -67,11 +67,12 @@ def browser(playwright: Playwright, browser_type_launch_args: dict[str, Any]) ->
 def base_url(browser_type_launch_args: dict[str, Any]) -> Iterator[str]:
     """The address of the site. Asks for the browser first: without one there is nothing to serve."""
     database = connection.settings_dict["NAME"]
-    push = {
+    environment = {
         "WEB_PUSH_PRIVATE_KEY": new_private_key(),
         "WEB_PUSH_CONTACT": "mailto:admin@example.org",
+        "STATS_FLUSH_SECONDS": "0.2",
     }
-    with served_site(database=database, data_dir=settings.DATA_DIR, **push) as address:
+    with served_site(database=database, data_dir=settings.DATA_DIR, **environment) as address:
         yield address
 
 

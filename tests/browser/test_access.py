@@ -71,6 +71,7 @@ FOR_MEMBERS = (
     "devices",
     "lists",
     "bookmarks",
+    "insights",
     "blocked",
     "muted",
     "invitations",
@@ -157,6 +158,7 @@ def pages(alice: User, bob: User) -> Pages:
         "alice": [
             *map(reverse, FOR_MEMBERS),
             *both,
+            reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("edit_post", args=[with_pictures]),
             *(f"{reverse('publish')}?kind={kind}" for kind in ("link", "review")),

@@ -25,7 +25,7 @@ from rich.progress import (
 from accounts.ids import new_id
 from accounts.models import User
 from feed import signals
-from feed.management.demo import building
+from feed.management.demo import building, insights
 from feed.management.demo.building import PASSWORD
 from feed.management.demo.graph import most_follows
 from feed.management.demo.people import FIXED
@@ -74,9 +74,9 @@ class Command(BaseCommand):
             )
         else:
             bulk.begin_demo(order=asdict(order))
-        self._build(make_plan(order=order))
+        self._build(make_plan(order=order), order)
 
-    def _build(self, plan: Plan) -> None:
+    def _build(self, plan: Plan, order: Order) -> None:
         started, uids = timezone.now(), list[int]()
         before_opening = int(len(plan.posts) * PUBLISHED_BEFORE_OPENING)
         older, newer = plan.posts[:before_opening], plan.posts[before_opening:]
@@ -88,6 +88,7 @@ class Command(BaseCommand):
                     ("Posts", len(older), building.publish(older, uids)),
                     ("Timelines", len(plan.people), building.open_inboxes(uids)),
                     ("Deliveries", len(newer), building.publish(newer, uids)),
+                    ("Insights", None, insights.count_events(plan, uids, order.now, order.seed)),
                 ):
                     _run(progress, progress.add_task(name, total=total), step)
         except KeyboardInterrupt:
