@@ -83,6 +83,8 @@ def chart(
                 number=_number(number, is_share),
             )
         )
+    if not highest:
+        return Chart(id, title, _("Nothing yet in this period."), bars, "" if is_share else "0")
     most = _number(highest, is_share)
     if is_share or not is_summed:
         return Chart(id, title, _("At most %(highest)s.") % {"highest": most}, bars)
