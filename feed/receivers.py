@@ -97,9 +97,7 @@ def count_follower(follower: int, followee: int, is_restored: bool = False, **_:
 
 @receiver(post_published)
 def count_post(post: int, author: int, **_: Any) -> None:
-    for subject in (author, stats.SITE):
-        once = Once(f"post {post}", subject, Metric.POSTS)
-        stats.count_once(once=once, lasts=stats.DAY)
+    stats.count_once(once=Once(f"post {post}", stats.SITE, Metric.POSTS), lasts=stats.DAY)
 
 
 @receiver(post_liked)

@@ -38,7 +38,7 @@ DIGEST_BYTES = 16
 
 
 class Metric(StrEnum):
-    """What is counted, of posts and users (the first six), hashtags, and the site."""
+    """What is counted, of posts and their authors, of hashtags, and of the site."""
 
     VIEWS = "views"
     LIKES = "likes"
@@ -60,8 +60,6 @@ class Metric(StrEnum):
     PAGES = "pages"
     PAGE_MS = "page_ms"
     """milliseconds of all pages together"""
-
-    SLOW_PAGES = "slow_pages"
 
 
 OF_POSTS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
@@ -91,7 +89,9 @@ _lock = threading.Lock()
 _flushing = threading.Lock()
 _wake = threading.Event()
 _waiting = _Waiting()
-_remembered: dict[Once, datetime] = {}
+_remembered: dict[int, datetime] = {}
+"""Hashes of what was counted lately, which differ in each process, and until when."""
+
 _keys: dict[str, bytes] = {}
 _thread: threading.Thread | None = None
 
@@ -112,11 +112,11 @@ def count_once(*, once: Once, lasts: timedelta = HOUR, at: datetime | None = Non
     """
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
-        if _remembered.get(once, moment) > moment or len(_waiting.once) >= MOST_WAITING:
+        if _remembered.get(hash(once), moment) > moment or len(_waiting.once) >= MOST_WAITING:
             return
         if len(_remembered) >= MOST_REMEMBERED:
             _remembered.clear()
-        _remembered[once] = moment + lasts
+        _remembered[hash(once)] = moment + lasts
         _waiting.once[once] = (moment, moment + lasts)
     _start_thread()
 

@@ -10,8 +10,6 @@ from accounts.models import User
 from feed import stats
 from feed.stats import SITE, Metric
 
-SLOW_SECONDS = 0.5
-
 
 class MeteringMiddleware:
     """The outermost of those that depend on the site; files that WhiteNoise serves are not counted."""
@@ -28,7 +26,6 @@ class MeteringMiddleware:
         elif response.get("Content-Type", "").startswith("text/html"):
             stats.count(subject=SITE, metric=Metric.PAGES)
             stats.count(subject=SITE, metric=Metric.PAGE_MS, number=round(seconds * 1000))
-            stats.count(subject=SITE, metric=Metric.SLOW_PAGES, number=int(seconds > SLOW_SECONDS))
         uid = _uid(request)
         if uid is not None:
             stats.count_active(uid=uid)
@@ -38,4 +35,5 @@ class MeteringMiddleware:
 def _uid(request: HttpRequest) -> int | None:
     """Return the uid of the viewer if a view has asked for it, so that nothing is read for this."""
     user = getattr(request, "_cached_user", None) or vars(request).get("user")
-    return user.pk if isinstance(user, User) and type(user) is User else None
+    # Not isinstance: it would make a lazy user read the database.
+    return user.pk if type(user) is User else None

@@ -17,7 +17,7 @@ from accounts.guards.models import BlockedMail, BlockedName, BlockedNetwork
 from accounts.ids import new_id
 from accounts.models import User
 from accounts.oauth.models import Application, Grant
-from feed import pictures, services
+from feed import pictures, services, stats, tasks
 from feed.archive import starting
 from feed.models import Picture, Post
 from feed.strategies import STRATEGIES
@@ -73,6 +73,7 @@ def live(settings) -> Life:
         strategy.build(reader=erika.pk)
         strategy.build(reader=bob.pk)
     _fill_parts(erika)
+    _count(erika)
     return life
 
 
@@ -268,6 +269,14 @@ def _be_moderated(life, erika, bob):
         kind="limit", subject=person_subject(uid=bob.pk), moderator=erika, case=about_bob
     )
     moderation.undo_action(action=limited, moderator=erika)
+
+
+def _count(erika):
+    """Numbers of today, and of a time that is so long ago that only days are left."""
+    old = timezone.now() - timedelta(days=100)
+    stats.count(subject=erika.pk, metric=stats.Metric.VIEWS, at=old)
+    stats.flush()
+    tasks.roll_up_stats()
 
 
 def _fill_parts(erika):

@@ -13,7 +13,8 @@ from tests.feed.audiences import make_audience, state, times_delivered
 from tests.feed.brokers import BROKERS, publishing_through
 from tests.feed.workers import Worker, wait_until
 
-READERS = 10_000
+READERS = 25_000
+"""So many that a worker is killed before it is done."""
 
 
 @pytest.fixture

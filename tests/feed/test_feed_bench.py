@@ -9,7 +9,19 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from feed import selectors, services
-from feed.bench import calls, cold, graph, markdown, own_server, pages, run, site, speed, volume
+from feed.bench import (
+    calls,
+    cold,
+    graph,
+    markdown,
+    minute_designs,
+    own_server,
+    pages,
+    run,
+    site,
+    speed,
+    volume,
+)
 from feed.bench.one_each import Clustered
 from feed.bench.own_server import NoServer
 from feed.bench.sizes import Sizes
@@ -43,6 +55,9 @@ TINY = Sizes(
     graph_samples=2,
     admin_posts=60,
     admin_samples=2,
+    minute_subjects=30,
+    minute_events=2000,
+    minute_reads=2,
     api_samples=2,
     api_rounds=1,
     api_calls=4,
@@ -115,6 +130,10 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
 
     assert (figures["admin"]["posts"], figures["admin"]["comments"]) == (60, 60)
     assert all(one["most"] > 0 for one in figures["admin"]["ms"].values())
+    designs = figures["minutes"]["designs"]
+    assert set(designs) == set(minute_designs.designs())
+    assert all(number > 0 for measured in designs.values() for number in measured.values())
+    assert designs["hour_nested"]["hour_documents"] <= 1
     assert_calls_were_measured(figures["api"])
     assert figures["commands_per_page"].keys() == KINDS
     assert figures["page_ms"].keys() == STRATEGIES | {"recipients_in_post"}
