@@ -202,11 +202,18 @@ def test_who_is_here_counts_once_a_day_and_for_the_cohort(client, alice):
     assert sum(weights) == pytest.approx(1, rel=0.01)
 
 
-def test_counting_reads_nothing_for_a_request_that_needs_no_viewer(client, alice, record_commands):
+@pytest.mark.parametrize("path", ["/health", "/views/", "/"])
+def test_counting_does_not_ask_who_the_viewer_is(path, client, alice, record_commands, settings):
     client.force_login(alice)
-    with record_commands() as commands:
-        assert client.get("/health").status_code == 200
-    assert commands == []
+    client.get(path)
+    with record_commands() as counted:
+        client.get(path)
+    metering = "socialsite.metering.MeteringMiddleware"
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if name != metering]
+    client.handler.load_middleware()
+    with record_commands() as uncounted:
+        client.get(path)
+    assert len(counted) == len(uncounted)
 
 
 def test_old_habits_fade(alice):
