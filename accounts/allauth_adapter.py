@@ -57,7 +57,7 @@ class AccountAdapter(DefaultAccountAdapter):
         key = self._get_login_attempts_cache_key(request, **credentials)
         # A known device is not counted under its address, where other people may fail. allauth creates
         # several adapters per request, so the request carries the device to `get_client_ip`.
-        uid, _name = self._find_account(**credentials)
+        uid, _name = self._find_account(request, **credentials)
         request.counted_as = device_of(request=request, uid=uid)  # type: ignore[attr-defined]
         try:
             super().pre_authenticate(request, **credentials)
@@ -73,16 +73,22 @@ class AccountAdapter(DefaultAccountAdapter):
         owner has logged in from. So nobody can lock another user out. Unknown names are counted too,
         so that the answers do not show which names exist.
         """
-        uid, name = self._find_account(**credentials)
+        uid, name = self._find_account(request, **credentials)
         device = device_of(request=request, uid=uid)
         return f"account:{uid or name}:{device or whose_limit(request)}"
 
-    def _find_account(self, **credentials: Any) -> tuple[int, str]:
-        """Return the uid of the account (0 if there is none) and the name that was typed in."""
+    def _find_account(self, request: HttpRequest, **credentials: Any) -> tuple[int, str]:
+        """Return the uid of the account (0 if there is none) and the name that was typed in.
+
+        One command for each name in a request: allauth asks for the key several times.
+        """
         name = str(credentials.get("email") or credentials.get("username") or "").strip().lower()
-        field = "email" if "@" in name else "username"
-        uid = User.objects.filter(**{field: name}).values_list("pk", flat=True).first()
-        return uid or 0, name
+        accounts: dict[str, int] = vars(request).setdefault("accounts_by_name", {})
+        if name not in accounts:
+            field = "email" if "@" in name else "username"
+            uid = User.objects.filter(**{field: name}).values_list("pk", flat=True).first()
+            accounts[name] = uid or 0
+        return accounts[name], name
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
         """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""

@@ -88,7 +88,7 @@ class Command(BaseCommand):
                     ("Posts", len(older), building.publish(older, uids)),
                     ("Timelines", len(plan.people), building.open_inboxes(uids)),
                     ("Deliveries", len(newer), building.publish(newer, uids)),
-                    ("Insights", None, insights.count_events(plan, uids, order.now, order.seed)),
+                    ("Insights", 2, insights.count_events(plan, uids, order.now, order.seed)),
                 ):
                     _run(progress, progress.add_task(name, total=total), step)
         except KeyboardInterrupt:
