@@ -33,8 +33,9 @@ NEVER_RESET = {"django_migrations", "django_content_type", "auth_permission", "n
 class CommandLog(pymongo.monitoring.CommandListener):
     """Commands that any client of this process sends.
 
-    Threads that are older than the test, such as a stream of an earlier test that is still ending, are
-    neither counted nor recorded. What they write is noted all the same.
+    Two kinds are neither counted nor recorded, though what they write is noted: those of threads that are
+    older than the test, such as a stream of an earlier test that is still ending, and renewals of the
+    lease for ids, which the clock brings to whichever test is running.
 
     Attributes:
         count: commands since a test began.
@@ -59,7 +60,7 @@ class CommandLog(pymongo.monitoring.CommandListener):
         if collection := _written_collection(event):
             self.written.add(collection)
             self.changed.add(collection)
-        if threading.current_thread() in self._older_threads:
+        if threading.current_thread() in self._older_threads or _renews_lease(event):
             return
         self.count += 1
         for recording in self._recordings:
@@ -88,6 +89,10 @@ class CommandLog(pymongo.monitoring.CommandListener):
             yield
         finally:
             self.count = count
+
+
+def _renews_lease(event: Any) -> bool:
+    return bool(event.command.get(event.command_name) == "node_leases")
 
 
 def _written_collection(event: Any) -> str | None:

@@ -62,6 +62,14 @@ def test_what_is_not_to_be_counted_is_not():
     assert command_log.count == before
 
 
+def test_renewing_the_lease_for_ids_is_not_recorded():
+    before = command_log.count
+    with command_log.record() as commands:
+        connection.database["node_leases"].find_one_and_update({"_id": -1}, {"$set": {"at": 1}})
+    assert commands == []
+    assert command_log.count == before
+
+
 def test_a_reset_deletes_what_was_written_and_leaves_the_rest():
     people(2)
     assert "accounts_user" in command_log.written
