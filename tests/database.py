@@ -48,7 +48,7 @@ class CommandLog(pymongo.monitoring.CommandListener):
         self.written: set[str] = set()
         self.changed: set[str] = set()
         self._older_threads: frozenset[threading.Thread] = frozenset()
-        self._recordings: list[list[Command]] = []
+        self._recordings: list[tuple[list[Command], bool]] = []
 
     def start_count(self) -> None:
         """Begin to count the commands of a test."""
@@ -60,11 +60,13 @@ class CommandLog(pymongo.monitoring.CommandListener):
         if collection := _written_collection(event):
             self.written.add(collection)
             self.changed.add(collection)
-        if threading.current_thread() in self._older_threads or _renews_lease(event):
+        if threading.current_thread() in self._older_threads:
             return
-        self.count += 1
-        for recording in self._recordings:
-            recording.append((event.command_name, dict(event.command)))
+        is_renewal = event.command.get(event.command_name) == "node_leases"
+        self.count += not is_renewal
+        for recording, has_renewals in self._recordings:
+            if has_renewals or not is_renewal:
+                recording.append((event.command_name, dict(event.command)))
 
     def succeeded(self, event: Any) -> None:
         pass
@@ -73,13 +75,14 @@ class CommandLog(pymongo.monitoring.CommandListener):
         pass
 
     @contextmanager
-    def record(self) -> Iterator[list[Command]]:
+    def record(self, *, has_renewals: bool = False) -> Iterator[list[Command]]:
+        """Collect commands; with ``has_renewals`` also those that renew the lease for ids."""
         recording: list[Command] = []
-        self._recordings.append(recording)
+        self._recordings.append((recording, has_renewals))
         try:
             yield recording
         finally:
-            self._recordings = [other for other in self._recordings if other is not recording]
+            self._recordings = [other for other in self._recordings if other[0] is not recording]
 
     @contextmanager
     def uncounted(self) -> Iterator[None]:
@@ -89,10 +92,6 @@ class CommandLog(pymongo.monitoring.CommandListener):
             yield
         finally:
             self.count = count
-
-
-def _renews_lease(event: Any) -> bool:
-    return bool(event.command.get(event.command_name) == "node_leases")
 
 
 def _written_collection(event: Any) -> str | None:

@@ -185,7 +185,7 @@ def test_a_clock_that_is_ahead_asks_the_database_at_most_once_a_second(
     fresh.make()
     here = generator._clock_ms
     monkeypatch.setattr(generator, "_clock_ms", lambda: here() + 3_600_000)
-    with record_commands() as commands:
+    with record_commands(has_renewals=True) as commands:
         for _ in range(1000):
             fresh.make()
     assert [name for name, _ in commands] == ["findAndModify"]
