@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 import xdist
+from django.apps import apps
 from django.conf import settings
+from django.contrib.contenttypes.models import ContentType
 from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 from pytest_django.plugin import blocking_manager_key
@@ -58,6 +60,7 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     What a process caches for seconds is cached for the whole test: on a slow machine a page may take
     longer. Whatever only the first page of a process or user does is switched off or done already.
     """
+    ContentType.objects.get_for_models(*apps.get_models(), for_concrete_models=False)
     monkeypatch.setattr(guards, "FRESH_SECONDS", 3600.0)
     guards.is_shut_out(address=ip_address("127.0.0.1"))
     monkeypatch.setattr(user_cards, "FRESH_SECONDS", 3600.0)
