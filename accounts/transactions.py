@@ -70,6 +70,14 @@ def transactional(
     return decorate
 
 
+def refused_as_duplicates(error: Any) -> set[int]:
+    """Return which writes of a bulk failed because their key exists. Raises the error if others failed."""
+    failures = error.details["writeErrors"]
+    if any(failure["code"] != DUPLICATE_KEY for failure in failures):
+        raise error
+    return {failure["index"] for failure in failures}
+
+
 def _is_passing(error: Exception, retry_duplicate_keys: bool) -> bool:
     # The ORM wraps the driver's errors, raw writes raise them as they are.
     cause: Any = error.__cause__ if isinstance(error, DatabaseError) else error

@@ -38,7 +38,7 @@ DIGEST_BYTES = 16
 
 
 class Metric(StrEnum):
-    """What is counted, of posts and their authors, of hashtags, and of the site."""
+    """The names of all counters: of posts and their authors, of hashtags, and of the site."""
 
     VIEWS = "views"
     LIKES = "likes"
@@ -146,8 +146,13 @@ def flush() -> None:
 
 
 def cohort_of(*, uid: int) -> str:
-    """Return the subject that stands for all users who signed up on the same day."""
-    return f"cohort {time_of(id=uid):%Y-%m-%d}"
+    """Return the subject that stands for all users who signed up on the same day as this one."""
+    return cohort_on(day=time_of(id=uid))
+
+
+def cohort_on(*, day: datetime) -> str:
+    """Return the subject that stands for all users who signed up on this day."""
+    return f"cohort {day:%Y-%m-%d}"
 
 
 def reset() -> None:

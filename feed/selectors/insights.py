@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from accounts import selectors as people
-from feed.stats import SITE, Metric
+from feed.stats import SITE, Metric, cohort_on
 from feed.store import active_hours, posts, stats
 from feed.store.stats import Subject, Unit, hour_of
 
@@ -112,7 +112,7 @@ def site_days(*, metrics: Sequence[Metric], since: datetime, until: datetime) ->
 
 def cohort_days(*, days: Sequence[datetime]) -> Counter[tuple[datetime, datetime]]:
     """Return how many users who signed up on the first day were here on the second. One command."""
-    cohorts = {f"cohort {day:%Y-%m-%d}": day for day in days}
+    cohorts = {cohort_on(day=day): day for day in days}
     numbers = stats.by_subject_and_hour(subjects=list(cohorts), metric=Metric.ACTIVE, since=days[0])
     active: Counter[tuple[datetime, datetime]] = Counter()
     for subject, hours in numbers.items():
@@ -156,7 +156,7 @@ def _top_posts(uid: int, period: Period) -> tuple[TopPost, ...]:
 
 
 def _active_hours(uid: int) -> tuple[tuple[datetime, float], ...] | None:
-    """Of the followers in the first audience bucket that is not empty, a thousand at most."""
+    """Return the hours of up to a thousand followers: those in the first audience bucket."""
     now = timezone.now()
     for bucket in islice(people.audience_buckets(uid=uid), 1):
         known, weights = active_hours.shares(uids=bucket.uids, at=now)

@@ -1,4 +1,4 @@
-"""Who was counted already, without storing who it was.
+"""Recognise viewers who were counted already, without storing who they are.
 
     counted_viewers      {_id: digest, until}       removed by the server after ``until``
     counted_viewer_keys  {_id: "2026-11-23", key, until}
@@ -16,7 +16,7 @@ from pymongo import ASCENDING, UpdateOne
 from pymongo.collection import ReturnDocument
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
-from accounts.transactions import DUPLICATE_KEY
+from accounts.transactions import refused_as_duplicates
 
 from .collections import Document, counted_viewer_keys, counted_viewers
 
@@ -60,8 +60,5 @@ def note(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
     try:
         counted_viewers().bulk_write(updates, ordered=False)
     except BulkWriteError as error:
-        failures = error.details["writeErrors"]
-        if any(failure["code"] != DUPLICATE_KEY for failure in failures):
-            raise
-        return set(order) - {order[failure["index"]] for failure in failures}
+        return set(order) - {order[place] for place in refused_as_duplicates(error)}
     return set(order)

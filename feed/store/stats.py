@@ -13,10 +13,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
-from pymongo import ASCENDING, InsertOne, UpdateOne
+from pymongo import ASCENDING, UpdateOne
 from pymongo.errors import BulkWriteError
 
-from accounts.transactions import DUPLICATE_KEY, PATIENT_ATTEMPTS, transactional
+from accounts.transactions import PATIENT_ATTEMPTS, refused_as_duplicates, transactional
 
 from .collections import Document, session, stat_days, stat_hours
 
@@ -66,10 +66,7 @@ def add(*, counts: Mapping[Key, int]) -> None:
             return
         except BulkWriteError as error:
             # Another process inserted the same document at this moment. The refused update counted nothing.
-            failures = error.details["writeErrors"]
-            if any(failure["code"] != DUPLICATE_KEY for failure in failures):
-                raise
-            updates = [updates[failure["index"]] for failure in failures]
+            updates = [updates[place] for place in refused_as_duplicates(error)]
 
 
 def by_minute(
@@ -120,7 +117,7 @@ def by_unit(
 
 
 def by_subject(*, subjects: Collection[Subject], metric: str, since: datetime) -> Counter[Subject]:
-    """Return the number of each subject since the start of an hour. Two commands at most."""
+    """Return the number of each subject since the start of an hour. One command."""
     match = _query(subjects, [metric])
     group: Document = {"$group": {"_id": "$subject", "total": {"$sum": "$total"}}}
     days: list[Document] = [{"$match": match | {"day": {"$gte": since}}}]
@@ -190,12 +187,12 @@ def roll_up(*, metric: str, before: datetime, limit: int) -> int:
 
 def insert_hours(*, totals: Mapping[tuple[Subject, str, datetime], int]) -> None:
     """Insert whole hours of the past, without their minutes. For a site that has no such counters yet."""
-    inserts = [
-        InsertOne({"subject": subject, "metric": metric, "hour": hour, "total": total})
+    documents = [
+        {"subject": subject, "metric": metric, "hour": hour, "total": total}
         for (subject, metric, hour), total in totals.items()
     ]
-    if inserts:
-        stat_hours().bulk_write(inserts, ordered=False)
+    if documents:
+        stat_hours().insert_many(documents, ordered=False)
 
 
 def delete_all_of(*, subjects: Sequence[Subject]) -> None:

@@ -10,10 +10,11 @@ for which post and when. The numbers are in ``stats``, with the tag and its sign
 import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 from pymongo.errors import BulkWriteError
+
+from accounts.transactions import refused_as_duplicates
 
 from . import entities, stats
 from .collections import Document, stat_hours, tag_authors, tags
@@ -32,7 +33,6 @@ CANDIDATES = 500
 LEAST_SCORE = 0.05
 LISTED = 500
 LAST = "\U0010ffff"
-DUPLICATE_KEY = 11000
 
 
 def prepare() -> None:
@@ -134,9 +134,6 @@ def _not_counted_before(
     try:
         tag_authors().bulk_write([InsertOne(one) for one in facts], ordered=False)
     except BulkWriteError as error:
-        refused: list[dict[str, Any]] = error.details["writeErrors"]
-        if any(one["code"] != DUPLICATE_KEY for one in refused):
-            raise
-        there = {one["index"] for one in refused}
+        there = refused_as_duplicates(error)
         return [tag for position, tag in enumerate(found) if position not in there]
     return found
