@@ -13,7 +13,7 @@ setup:  ## make .venv and install what development needs
 
 demo:  ## the whole site with demo people on http://127.0.0.1:8000 (another port: PORT=8001)
 	@$(PYTHON) socialsite/local/setup.py
-	@$(BIN)/python -m socialsite.local.demo
+	@$(BIN)/python -m socialsite.local.demo_server
 
 reset-demo:  ## delete the demo's data, after asking
 	@! [ -e .data/mongod/mongod.lock ] || flock -n .data/mongod/mongod.lock true || \

@@ -25,12 +25,12 @@ def why_no_database(error: BaseException) -> str:
     from django.conf import settings
     from pymongo.errors import ServerSelectionTimeoutError
 
-    from socialsite.local.server_check import why_not_reached
+    from socialsite.local.server_check import unreachable_reason
 
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ServerSelectionTimeoutError):
-            return why_not_reached(settings.MONGODB_URI, cause)
+            return unreachable_reason(settings.MONGODB_URI, cause)
         cause = cause.__cause__ or cause.__context__
     return ""
 

@@ -17,16 +17,15 @@ from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from . import (
-    guards_admin,  # noqa: F401 - registers itself
-    services,
-)
-from .forms import NameField, PlainTextField
-from .listing import NewestFirstAdmin
+from accounts.services.account_status import suspend_user, unsuspend_user
+
+from . import blocklists_admin
+from .forms import PlainTextField, SingleLineField
+from .infra.admin_lists import NewestFirstAdmin
 from .models import User
 from .oauth.models import AccessToken, Application, Grant, IDToken, RefreshToken
 
-RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+PERMISSION_FIELDS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 # The list of addresses joins people; one finds an address by searching for the person. Where people are
 # logged in, and what their codes are made from, is theirs alone.
@@ -35,10 +34,10 @@ admin.site.unregister([EmailAddress, Group, Authenticator, UserSession])
 admin.site.unregister([Application, AccessToken, Grant, IDToken, RefreshToken])
 
 
-class PersonForm(forms.ModelForm):  # type: ignore[type-arg]
+class UserForm(forms.ModelForm):  # type: ignore[type-arg]
     """Holds what moderators write to the same rules as what people write about themselves."""
 
-    display_name = NameField(max_length=30, required=False)
+    display_name = SingleLineField(max_length=30, required=False)
     bio = PlainTextField(max_length=500, required=False, widget=AdminTextareaWidget({"rows": 4}))
 
     def clean_username(self) -> str:
@@ -52,7 +51,7 @@ class UserAdmin(NewestFirstAdmin):
     The address is changed by the person alone: who could change it could have the password reset.
     """
 
-    form = PersonForm
+    form = UserForm
     list_display = ("username", "display_name", "email", "is_active", "is_staff", "date_joined")
     list_filter = ("is_staff", "is_active")
     search_fields = ("username", "email")
@@ -61,7 +60,7 @@ class UserAdmin(NewestFirstAdmin):
     filter_horizontal = ("groups", "user_permissions")
     fieldsets = (
         (None, {"fields": ("username", "email", "display_name", "bio", "avatar")}),
-        ("Rights", {"fields": ("is_active", *RIGHTS)}),
+        ("Rights", {"fields": ("is_active", *PERMISSION_FIELDS)}),
         ("Dates", {"fields": ("last_login", "date_joined")}),
     )
 
@@ -83,12 +82,16 @@ class UserAdmin(NewestFirstAdmin):
             obj.is_active = not is_wanted
         super().save_model(request, obj, form, change)
         if "is_active" in form.changed_data:
-            switch = services.unsuspend_person if is_wanted else services.suspend_person
+            switch = unsuspend_user if is_wanted else suspend_user
             switch(uid=obj.pk)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         # Who could give rights could give them to themselves.
-        return self.readonly_fields if _is_superuser(request) else (*self.readonly_fields, *RIGHTS)
+        return (
+            self.readonly_fields
+            if _is_superuser(request)
+            else (*self.readonly_fields, *PERMISSION_FIELDS)
+        )
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[User], search_term: str

@@ -12,12 +12,21 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
-from . import limits, selectors, services
-from .client_address import client_address, whose_limit
-from .known_devices import device_of, remember_device
+from accounts.selectors.blocklists import (
+    can_sign_up_from,
+    reject_blocked_email,
+    reject_blocked_name,
+)
+from accounts.selectors.invitations import find_usable_invitation
+from accounts.services.invitations import BY_INVITATION, CLOSED, sign_up
+from accounts.services.sessions import end_oldest_sessions
+
+from .infra import rate_limits
+from .infra.allauth_rate_limits import record_login_wait
+from .infra.client_address import client_address, client_network
+from .known_devices import known_device_key, remember_device
 from .models import User
-from .services.invitations import SESSION_KEY
-from .throttling import note_wait
+from .services.invitations import INVITATION_SESSION_KEY
 
 logger = logging.getLogger(__name__)
 
@@ -29,28 +38,28 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        if settings.SIGN_UP == services.CLOSED:
+        if settings.SIGN_UP == CLOSED:
             return False
-        if settings.SIGN_UP == services.BY_INVITATION:
-            key = request.session.get(SESSION_KEY, "")
-            if selectors.good_invitation(key=key) is None:
+        if settings.SIGN_UP == BY_INVITATION:
+            key = request.session.get(INVITATION_SESSION_KEY, "")
+            if find_usable_invitation(key=key) is None:
                 return False
-        return selectors.may_sign_up_from(address=client_address(request))
+        return can_sign_up_from(address=client_address(request))
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         super().save_user(request, user, form, commit=False)
         if commit:
-            services.sign_up(user=user, key=request.session.get(SESSION_KEY, ""))
+            sign_up(user=user, key=request.session.get(INVITATION_SESSION_KEY, ""))
         return user
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
         name: str = super().clean_username(username, shallow=shallow)
         if not shallow:
-            selectors.refuse_blocked_name(name=name)
+            reject_blocked_name(name=name)
         return name
 
     def clean_email(self, email: str) -> str:
-        selectors.refuse_blocked_mail(address=email)
+        reject_blocked_email(address=email)
         return email
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
@@ -58,11 +67,11 @@ class AccountAdapter(DefaultAccountAdapter):
         # A known device is not counted under its address, where other people may fail. allauth creates
         # several adapters per request, so the request carries the device to `get_client_ip`.
         uid, _name = self._find_account(request, **credentials)
-        request.counted_as = device_of(request=request, uid=uid)  # type: ignore[attr-defined]
+        request.counted_as = known_device_key(request=request, uid=uid)  # type: ignore[attr-defined]
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError as error:
-            raise ValidationError(note_wait(request=request, key=key)) from error
+            raise ValidationError(record_login_wait(request=request, key=key)) from error
         finally:
             del request.counted_as  # type: ignore[attr-defined]
 
@@ -74,8 +83,8 @@ class AccountAdapter(DefaultAccountAdapter):
         so that the answers do not show which names exist.
         """
         uid, name = self._find_account(request, **credentials)
-        device = device_of(request=request, uid=uid)
-        return f"account:{uid or name}:{device or whose_limit(request)}"
+        device = known_device_key(request=request, uid=uid)
+        return f"account:{uid or name}:{device or client_network(request)}"
 
     def _find_account(self, request: HttpRequest, **credentials: Any) -> tuple[int, str]:
         """Return the uid of the account (0 if there is none) and the name that was typed in.
@@ -95,7 +104,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        services.end_oldest_sessions(uid=user.pk)
+        end_oldest_sessions(uid=user.pk)
         remember_device(request=request, response=response, uid=user.pk)
         return response
 
@@ -111,7 +120,7 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> None:
         times = 0 if signup else 1  # the first one belongs to signing up
         who = emailconfirmation.email_address.user_id
-        with limits.counted(action="mail", who=who, times=times):
+        with rate_limits.limited_action(action="mail", who=who, times=times):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def format_email_subject(self, subject: str) -> str:
@@ -128,7 +137,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         # allauth builds its links from the Host header, which whoever asks for the mail chooses.
         links = {
-            name: at_site_url(str(value))
+            name: with_site_origin(str(value))
             for name, value in context.items()
             if name.endswith("_url")
         }
@@ -136,6 +145,6 @@ class AccountAdapter(DefaultAccountAdapter):
         super().send_mail(template_prefix, email, context)
 
 
-def at_site_url(address: str) -> str:
+def with_site_origin(address: str) -> str:
     """The same page at the site's own address."""
     return f"{settings.SITE_URL}{urlunsplit(('', '', *urlsplit(address)[2:]))}"

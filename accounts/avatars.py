@@ -14,14 +14,14 @@ from django.core.files.storage import default_storage
 from django.urls import reverse
 from PIL import Image, ImageColor, ImageOps
 
-from . import pictures
+from .infra import pictures
 
-SIDE = 400
+SIDE_PIXELS = 400
 FOLDER = "avatars"
 
 
 @lru_cache(maxsize=10_000)  # lists have them by the dozen
-def url(*, uid: int, avatar: str) -> str:
+def avatar_url(*, uid: int, avatar: str) -> str:
     """The address of a person's picture. ``avatar``: the stored name, or "" for the drawn one."""
     if avatar:
         return reverse("avatar", args=[avatar])
@@ -29,37 +29,37 @@ def url(*, uid: int, avatar: str) -> str:
 
 
 @lru_cache(maxsize=10_000)
-def drawn_url(*, uid: int) -> str:
+def identicon_png_url(*, uid: int) -> str:
     """The address of the drawn one as PNG: telephones do not draw SVG."""
     return reverse("drawn_avatar", args=[uid])
 
 
-def path(*, name: str) -> str:
+def avatar_path(*, name: str) -> str:
     """Where the storage keeps the picture of this name."""
     return f"{FOLDER}/{name}.webp"
 
 
-def store(*, uid: int, picture: bytes) -> str:
+def save_avatar(*, uid: int, picture: bytes) -> str:
     """Keep a picture made by ``reencode`` and return its name."""
     name = f"{uid}-{hashlib.sha256(picture).hexdigest()[:32]}"
-    if not default_storage.exists(path(name=name)):
-        default_storage.save(path(name=name), ContentFile(picture))
+    if not default_storage.exists(avatar_path(name=name)):
+        default_storage.save(avatar_path(name=name), ContentFile(picture))
     return name
 
 
-def reencode(*, upload: IO[bytes]) -> bytes:
+def crop_avatar(*, upload: IO[bytes]) -> bytes:
     """A square WebP of at most ``SIDE`` pixels, without any metadata. Raises BadPicture and TryLater.
 
     Callers count the upload first: ``services.read_avatar``.
     """
-    with pictures.decoding():
-        upright = pictures.decoded(upload=upload, side=SIDE * 2)
-        side = min(SIDE, *upright.size)
+    with pictures.exclusive_decoder():
+        upright = pictures.decode_picture(upload=upload, min_side=SIDE_PIXELS * 2)
+        side = min(SIDE_PIXELS, *upright.size)
         square = ImageOps.fit(upright, (side, side), Image.Resampling.LANCZOS)
-    return pictures.webp(picture=square)
+    return pictures.encode_webp(picture=square)
 
 
-def identicon(*, uid: int) -> str:
+def identicon_svg(*, uid: int) -> str:
     """An SVG that is always the same for this uid: a mirrored pattern of 5 by 5 in one colour.
 
     The idea is Don Park's (2007), the mirrored grid GitHub's.
@@ -73,14 +73,16 @@ def identicon(*, uid: int) -> str:
     )
 
 
-def drawn(*, uid: int) -> bytes:
+def identicon_png(*, uid: int) -> bytes:
     """The same as a PNG of ``SIDE`` pixels."""
     hue, cells = _pattern(uid)
     picture = Image.new("RGB", (7, 7), ImageColor.getrgb(f"hsl({hue}, 45%, 90%)"))
     for x, y in cells:
         picture.putpixel((x + 1, y + 1), ImageColor.getrgb(f"hsl({hue}, 55%, 45%)"))
     out = io.BytesIO()
-    picture.resize((SIDE, SIDE), Image.Resampling.NEAREST).save(out, "PNG", optimize=True)
+    picture.resize((SIDE_PIXELS, SIDE_PIXELS), Image.Resampling.NEAREST).save(
+        out, "PNG", optimize=True
+    )
     return out.getvalue()
 
 

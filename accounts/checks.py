@@ -5,8 +5,9 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error, register
 
-from .limits import rate_of
-from .services import BY_INVITATION, CLOSED, OPEN
+from accounts.services.invitations import BY_INVITATION, CLOSED, OPEN
+
+from .infra.rate_limits import parse_rate
 
 
 @register()
@@ -14,7 +15,7 @@ def check_accounts_settings(**_: Any) -> list[Error]:
     errors = []
     for action, text in settings.LIMITS.items():
         try:
-            rate_of(text)
+            parse_rate(text)
         except ValueError:
             errors.append(
                 Error(

@@ -6,12 +6,12 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from .models import User
-from .user_cards import UserCard, card_of
+from .user_cards import UserCard, card_from_user
 
 THEMES = ("auto", "light", "dark")
 
 
-def viewer(request: HttpRequest) -> dict[str, Any]:
+def page_context(request: HttpRequest) -> dict[str, Any]:
     theme = request.COOKIES.get("theme", "auto")
     return {
         "me": _me(request),
@@ -25,4 +25,4 @@ def viewer(request: HttpRequest) -> dict[str, Any]:
 
 def _me(request: HttpRequest) -> UserCard | None:
     user = getattr(request, "user", None)
-    return card_of(user=user) if isinstance(user, User) else None
+    return card_from_user(user=user) if isinstance(user, User) else None

@@ -11,15 +11,19 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from . import pictures, selectors, services, usernames
-from .models import User
-from .plaintext import TURNING, clean
-from .refusals import TryLater
+from accounts.infra.plain_text import DIRECTION_CONTROLS, clean_text
+from accounts.selectors.blocklists import reject_blocked_name
+from accounts.services.profiles import prepare_avatar
 
-MOST_INVITED, MOST_BY_STAFF = 10, 10_000
+from . import usernames
+from .infra import pictures
+from .infra.refusals import TryLater
+from .models import User
+
+MAX_INVITATION_USES, MAX_INVITATION_USES_BY_STAFF = 10, 10_000
 """So many people may come by one invitation of anybody's, and by one of the staff's."""
 
-CLEANED_TIMES = 20
+MAX_LENGTH_FACTOR = 20
 """So many times its ``max_length`` a text may have before it is cleaned, as one full of invisible signs."""
 
 
@@ -29,22 +33,22 @@ class PlainTextField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
-        if self.max_length is not None and len(text) > CLEANED_TIMES * self.max_length:
+        if self.max_length is not None and len(text) > MAX_LENGTH_FACTOR * self.max_length:
             return text  # too long whatever is left of it: refused without the work of cleaning it
-        return clean(text)
+        return clean_text(text)
 
 
-class NameField(PlainTextField):
+class SingleLineField(PlainTextField):
     """One line that stands among other people's words."""
 
     def to_python(self, value: Any) -> str:
-        return " ".join(TURNING.sub("", super().to_python(value)).split())
+        return " ".join(DIRECTION_CONTROLS.sub("", super().to_python(value)).split())
 
 
 class ProfileForm(forms.Form):
     """``refusal``: why the picture is not taken for now."""
 
-    display_name = NameField(label=_("Name"), max_length=30, required=False)
+    display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
     bio = PlainTextField(
         label=_("About you"),
         max_length=500,
@@ -55,13 +59,13 @@ class ProfileForm(forms.Form):
         label=_("Picture"),
         required=False,
         help_text=_("JPEG, PNG, WebP or GIF, up to 10 MB. It is cropped to a square."),
-        widget=forms.FileInput({"accept": pictures.ACCEPT}),
+        widget=forms.FileInput({"accept": pictures.ACCEPTED_TYPES}),
     )
     remove_avatar = forms.BooleanField(label=_("Remove the picture"), required=False)
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.refusal: TryLater | None = None
+        self.retry_error: TryLater | None = None
         self._uid: int = user.pk
         if not user.avatar:
             del self.fields["remove_avatar"]
@@ -72,11 +76,11 @@ class ProfileForm(forms.Form):
         if upload is None:
             return None
         try:
-            return services.read_avatar(uid=self._uid, upload=upload)
+            return prepare_avatar(uid=self._uid, upload=upload)
         except pictures.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
         except TryLater as refusal:
-            self.refusal = refusal
+            self.retry_error = refusal
             raise forms.ValidationError(str(refusal)) from refusal
 
 
@@ -97,8 +101,8 @@ class UsernameForm(forms.Form):
         username = str(self.cleaned_data["username"]).lower()
         if username == self._user.username:
             return username
-        usernames.refuse_reserved(username)
-        selectors.refuse_blocked_name(name=username)
+        usernames.reject_reserved_name(username)
+        reject_blocked_name(name=username)
         if User.objects.filter(username=username).exists():
             raise forms.ValidationError(_("Somebody already has this name."))
         return username
@@ -122,7 +126,7 @@ class PrivacyForm(forms.Form):
             del self.fields["has_view_counts"]
 
 
-class ItsMeForm(forms.Form):
+class ConfirmIdentityForm(forms.Form):
     """For what cannot be undone easily: the password once more, and a code where log-in needs one."""
 
     password = forms.CharField(
@@ -164,17 +168,17 @@ class MuteForm(forms.Form):
     hours = forms.IntegerField(required=False, min_value=1, max_value=366 * 24)
 
 
-class SharesForm(forms.Form):
-    hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
+class HideSharesForm(forms.Form):
+    is_hidden = forms.ChoiceField(choices=[("1", "1"), ("0", "0")])
 
 
 class InvitationForm(forms.Form):
     """``days`` 0: for good, which only staff may choose."""
 
-    most_uses = forms.IntegerField(
-        label=_("For how many people"), min_value=1, max_value=MOST_INVITED, initial=1
+    max_uses = forms.IntegerField(
+        label=_("For how many people"), min_value=1, max_value=MAX_INVITATION_USES, initial=1
     )
-    days = forms.TypedChoiceField(label=_("Good for"), coerce=int, initial=7)
+    valid_days = forms.TypedChoiceField(label=_("Good for"), coerce=int, initial=7)
 
     def __init__(self, *args: Any, is_staff: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -183,5 +187,8 @@ class InvitationForm(forms.Form):
         days.choices = [*choices, (0, _("as long as it is not revoked"))] if is_staff else choices
         if is_staff:
             self.fields["most_uses"] = forms.IntegerField(
-                label=_("For how many people"), min_value=1, max_value=MOST_BY_STAFF, initial=1
+                label=_("For how many people"),
+                min_value=1,
+                max_value=MAX_INVITATION_USES_BY_STAFF,
+                initial=1,
             )

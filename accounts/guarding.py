@@ -6,29 +6,33 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 
-from .client_address import client_address
-from .limits import TooMany
-from .refusals import TryLater
-from .selectors import is_shut_out
+from accounts.selectors.blocklists import is_network_blocked
+
+from .infra.client_address import client_address
+from .infra.rate_limits import RateLimited
+from .infra.refusals import TryLater
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-class GuardingMiddleware:
+class BlockedNetworkMiddleware:
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
-        self.open = {reverse("account_logout")}
+        self.allowed_paths = {reverse("account_logout")}
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if is_shut_out(address=client_address(request)) and request.path not in self.open:
+        if (
+            is_network_blocked(address=client_address(request))
+            and request.path not in self.allowed_paths
+        ):
             return render(request, "accounts/shut_out.html", status=403)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        return too_many(request, error) if isinstance(error, TooMany) else None
+        return rate_limited_response(request, error) if isinstance(error, RateLimited) else None
 
 
-def too_many(request: HttpRequest, error: TooMany) -> HttpResponse:
+def rate_limited_response(request: HttpRequest, error: RateLimited) -> HttpResponse:
     """Explain the refusal: as a page, as a sentence for the script on an open page, or as JSON for apps."""
     said = str(error)
     if request.headers.get("HX-Request"):
@@ -37,10 +41,10 @@ def too_many(request: HttpRequest, error: TooMany) -> HttpResponse:
         response = render(request, "429.html", {"said": said})
     else:
         response = JsonResponse({"error": said})
-    return asked_to_wait(response, error)
+    return with_retry_after(response, error)
 
 
-def asked_to_wait(response: HttpResponse, error: TryLater) -> HttpResponse:
+def with_retry_after(response: HttpResponse, error: TryLater) -> HttpResponse:
     """The response, as one that says when to come again; such as that of a form with the reason in it."""
     response.status_code = error.status
     response["Retry-After"] = str(error.retry_after)

@@ -12,14 +12,14 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-COOKIE = "device"
+COOKIE_NAME = "device"
 SALT = "accounts.known_devices"
-AGE_SECONDS = 365 * 86_400
-MOST_USERS = 5
+MAX_AGE_SECONDS = 365 * 86_400
+MAX_USERS = 5
 """The last users of a device that it is remembered for."""
 
 
-def device_of(*, request: HttpRequest, uid: int) -> str:
+def known_device_key(*, request: HttpRequest, uid: int) -> str:
     """Return the name of the device, or "" if the user has not logged in from it before."""
     device = _read(request)
     return f"device-{device['name']}" if uid in device["uids"] else ""
@@ -29,11 +29,11 @@ def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -
     """Note in the cookie that this user has logged in."""
     device = _read(request)
     others = [other for other in device["uids"] if other != uid]
-    device["uids"] = [uid, *others][:MOST_USERS]
+    device["uids"] = [uid, *others][:MAX_USERS]
     response.set_cookie(
-        COOKIE,
+        COOKIE_NAME,
         signing.dumps(device, salt=SALT),
-        max_age=AGE_SECONDS,
+        max_age=MAX_AGE_SECONDS,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",
@@ -42,7 +42,9 @@ def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -
 
 def _read(request: HttpRequest) -> dict[str, Any]:
     try:
-        device = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE_SECONDS)
+        device = signing.loads(
+            request.COOKIES.get(COOKIE_NAME, ""), salt=SALT, max_age=MAX_AGE_SECONDS
+        )
     except signing.BadSignature:
         return {"name": secrets.token_hex(16), "uids": []}
     return dict(device)

@@ -17,14 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from . import usernames
-from .guards.models import (  # noqa: F401 - found here by Django
-    BlockedMail,
-    BlockedName,
-    BlockedNetwork,
-    Invitation,
-    InvitedPerson,
-)
-from .name_words import NameWordsField
+from .blocklists.models import BlockedEmail, BlockedName, BlockedNetwork, Invitation, InvitedUser
 from .oauth.models import (  # noqa: F401 - found here by Django
     AccessToken,
     Application,
@@ -33,6 +26,7 @@ from .oauth.models import (  # noqa: F401 - found here by Django
     IDToken,
     RefreshToken,
 )
+from .usernames import NameWordsField
 
 
 class UserManager(BaseUserManager["User"]):

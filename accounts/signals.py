@@ -12,6 +12,6 @@ blocked = Signal()  # owner: int, other: int
 muted = Signal()  # owner: int, other: int
 # uid: int. Whoever hears it deletes all they keep of this person, in any order and perhaps for the second
 # time; what they raise has the erasure tried again. The person goes last.
-person_erased = Signal()
+user_erasure_started = Signal()
 # advance: called with how many are done. After an import of very many follows; their edges are marked.
-followers_added = Signal()
+followers_imported = Signal()

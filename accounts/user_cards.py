@@ -24,8 +24,8 @@ FRESH_SECONDS = 1.0
 """How long another process may show an old name; half of what is promised."""
 
 SHARED_SECONDS = 300
-LARGEST = 10_000
-FIELDS = ("pk", "username", "display_name", "avatar", "is_active", "is_private")
+MAX_CARDS_CACHED = 10_000
+CARD_FIELDS = ("pk", "username", "display_name", "avatar", "is_active", "is_private")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ def profile_url(username: str) -> str:
     return reverse("profile", args=[username])
 
 
-def card(*, uid: int) -> UserCard | None:
+def find_card(*, uid: int) -> UserCard | None:
     """The card of one person; None if there is no such person any more."""
-    return cards(uids=[uid]).get(uid)
+    return cards_by_uid(uids=[uid]).get(uid)
 
 
-def cards(*, uids: Iterable[int]) -> dict[int, UserCard]:
+def cards_by_uid(*, uids: Iterable[int]) -> dict[int, UserCard]:
     """The cards of many people by uid; those who are gone or inactive are left out.
 
     Costs no database command while the cards are fresh, and one for all that are not.
@@ -72,12 +72,12 @@ def cards(*, uids: Iterable[int]) -> dict[int, UserCard]:
     return {uid: one for uid, one in found.items() if one is not None}
 
 
-def card_of(*, user: User) -> UserCard:
+def card_from_user(*, user: User) -> UserCard:
     """The card of a person who is at hand: no look-up."""
-    return _card({field: getattr(user, field) for field in FIELDS})
+    return _card({field: getattr(user, field) for field in CARD_FIELDS})
 
 
-def refresh(*, uid: int) -> None:
+def refresh_card(*, uid: int) -> None:
     """Show what the database says of this person: here at once, elsewhere within FRESH_SECONDS.
 
     The last writer of the shared entry always finds it equal to the database: whoever sets it reads
@@ -97,7 +97,7 @@ def refresh(*, uid: int) -> None:
 
 
 def _from_database(uids: Iterable[int]) -> dict[int, UserCard | None]:
-    rows = User.objects.filter(pk__in=list(uids)).values(*FIELDS)
+    rows = User.objects.filter(pk__in=list(uids)).values(*CARD_FIELDS)
     found: dict[int, UserCard | None] = dict.fromkeys(uids)
     for row in rows:
         if row["is_active"]:
@@ -110,7 +110,7 @@ def _card(row: dict[str, Any]) -> UserCard:
         uid=row["pk"],
         username=row["username"],
         display_name=row["display_name"] or row["username"],
-        avatar_url=avatars.url(uid=row["pk"], avatar=row["avatar"]),
+        avatar_url=avatars.avatar_url(uid=row["pk"], avatar=row["avatar"]),
         is_private=row["is_private"],
     )
 
@@ -162,7 +162,7 @@ class _Fresh:
         with self._lock:
             if ticket != self._drops:
                 return
-            if len(self._entries) > LARGEST:
+            if len(self._entries) > MAX_CARDS_CACHED:
                 self._entries.clear()
             self._entries.update({uid: (until, one) for uid, one in read.items()})
 
@@ -180,6 +180,6 @@ class _Fresh:
 _fresh = _Fresh()
 
 
-def forget_all() -> None:
+def clear_cards() -> None:
     """Drop every card of this process, as if it had just started."""
     _fresh.clear()

@@ -12,14 +12,14 @@ from django.conf import settings
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import NameField
+from accounts.forms import SingleLineField
 
-from .text.matching import key
+from .text.phrases import normalize_text
 from .text.urls import host_of
 
 Details = dict[str, Any]
-Entity = dict[str, Any]
-STARS = 5
+Attribute = dict[str, Any]
+MAX_STARS = 5
 
 
 class Activity:
@@ -28,29 +28,29 @@ class Activity:
     nobody is told what they did themselves. ``fields``: what the composer asks besides."""
 
     name: ClassVar[str]
-    label: ClassVar[str | Promise]
-    title: ClassVar[str | Promise] = ""
+    plural_label: ClassVar[str | Promise]
+    singular_label: ClassVar[str | Promise] = ""
     is_written: ClassVar[bool] = True
-    is_doing: ClassVar[bool] = False
+    is_side_effect: ClassVar[bool] = False
     fields: ClassVar[dict[str, forms.Field]] = {}
 
     @property
     def template(self) -> str:
         return f"feed/kinds/{self.name}.html"
 
-    def details(self, given: dict[str, Any]) -> Details:
+    def clean_details(self, cleaned_data: dict[str, Any]) -> Details:
         """Of the cleaned ``fields``, what is kept. Raises ValidationError."""
-        return {name: given[name] for name in self.fields}
+        return {name: cleaned_data[name] for name in self.fields}
 
-    def entities(self, details: Details) -> list[Entity]:
+    def attributes(self, details: Details) -> list[Attribute]:
         """What it is about besides what its text says, as in ``Post.entities``."""
         return []
 
-    def people(self, details: Details) -> list[int]:
+    def named_uids(self, details: Details) -> list[int]:
         """The uids of those it shows by name."""
         return []
 
-    def words(self, details: Details) -> str:
+    def extra_text(self, details: Details) -> str:
         """What it says besides its text, in one line."""
         return ""
 
@@ -58,13 +58,13 @@ class Activity:
 _registered: dict[str, Activity] = {}
 
 
-def register(kind: type[Activity]) -> type[Activity]:
+def register_kind(kind: type[Activity]) -> type[Activity]:
     """Class decorator: there is a kind of this name now."""
     _registered[kind.name] = kind()
     return kind
 
 
-def activity(name: str) -> Activity:
+def activity_kind(name: str) -> Activity:
     """The kind of this name; of a kind that is not there any more, a plain note."""
     return _registered.get(name, _registered[Note.name])
 
@@ -74,19 +74,19 @@ def kinds() -> list[Activity]:
     return list(_registered.values())
 
 
-def distributed() -> list[Activity]:
+def home_kinds() -> list[Activity]:
     """Those that this site brings to home timelines (``FEED_KINDS``)."""
     return [one for one in kinds() if one.name in settings.FEED_KINDS]
 
 
-@register
+@register_kind
 class Note(Activity):
     name = "note"
     label = _("Posts")
     title = _("Post")
 
 
-@register
+@register_kind
 class Link(Activity):
     """A page somewhere else: ``{url, host}``."""
 
@@ -112,14 +112,14 @@ class Link(Activity):
             raise forms.ValidationError({"url": _("This is no address of a page.")})
         return {"url": given["url"], "host": host}
 
-    def entities(self, details: Details) -> list[Entity]:
+    def entities(self, details: Details) -> list[Attribute]:
         return [{"kind": "host", "value": details["host"]}]
 
     def words(self, details: Details) -> str:
         return str(details["url"])
 
 
-@register
+@register_kind
 class Review(Activity):
     """What somebody thinks of a thing: ``{title, item, stars}``, 1 to 5 stars."""
 
@@ -136,23 +136,23 @@ class Review(Activity):
     label = _("Reviews")
     title = _("Review")
     fields = {
-        "title": NameField(label=_("What it is called"), max_length=120),
+        "title": SingleLineField(label=_("What it is called"), max_length=120),
         "item": forms.ChoiceField(label=_("What it is"), choices=ITEMS),
         "stars": forms.TypedChoiceField(
             label=_("Stars"),
-            choices=[(n, "★" * n + "☆" * (STARS - n)) for n in range(STARS, 0, -1)],
+            choices=[(n, "★" * n + "☆" * (MAX_STARS - n)) for n in range(MAX_STARS, 0, -1)],
             coerce=int,
         ),
     }
 
-    def entities(self, details: Details) -> list[Entity]:
-        return [{"kind": "item", "value": f"{details['item']}:{key(details['title'])}"}]
+    def entities(self, details: Details) -> list[Attribute]:
+        return [{"kind": "item", "value": f"{details['item']}:{normalize_text(details['title'])}"}]
 
     def words(self, details: Details) -> str:
         return str(details["title"])
 
 
-@register
+@register_kind
 class Share(Activity):
     """Somebody's post, brought to one's own followers: ``Post.share_of``."""
 
@@ -161,7 +161,7 @@ class Share(Activity):
     is_written = False
 
 
-@register
+@register_kind
 class Comment(Activity):
     """A post to which one has said something, ``Post.share_of``: ``{comment}``."""
 
@@ -170,7 +170,7 @@ class Comment(Activity):
     is_written, is_doing = False, True
 
 
-@register
+@register_kind
 class Follow(Activity):
     """Whom one has followed: ``{followee}``."""
 

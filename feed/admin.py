@@ -13,24 +13,25 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.listing import NewestFirstAdmin
+from accounts.infra.admin_lists import NewestFirstAdmin
+from accounts.infra.paging import parse_id
 from accounts.models import User
-from accounts.paging import id_in
-from accounts.selectors import uid_of
-from accounts.user_cards import UserCard, card, cards
+from accounts.selectors.profiles import uid_by_username
+from accounts.user_cards import UserCard, cards_by_uid, find_card
+from feed.services.posts import delete_post
 
-from . import services, tasks
+from . import tasks
 from .models import Delivery, Post
-from .selectors.deliveries import progress_of, unfinished_deliveries
-from .selectors.made import posts_with_words
+from .selectors.made import post_ids_containing
+from .timeline.progress import progress_of_post, unfinished_post_ids
 
-SEARCHED = 20_000
+SEARCHED_POSTS = 20_000
 """Words are looked for by reading: a bounded number of posts."""
 
-FOUND = 1000
+MAX_RESULTS = 1000
 
 
-class PostsAdmin(NewestFirstAdmin):
+class BasePostAdmin(NewestFirstAdmin):
     """A list of posts with their authors' names."""
 
     @admin.display(description=_("text"))
@@ -42,13 +43,13 @@ class PostsAdmin(NewestFirstAdmin):
     @admin.display(description=_("author"))
     def author_name(self, post: Post) -> str:
         author: UserCard | None = (
-            post.author_card if hasattr(post, "author_card") else card(uid=post.author_id)
+            post.author_card if hasattr(post, "author_card") else find_card(uid=post.author_id)
         )
         return f"@{author.username}" if author else str(post.author_id)
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)
-        known = cards(uids=[post.author_id for post in changelist.result_list])
+        known = cards_by_uid(uids=[post.author_id for post in changelist.result_list])
         for post in changelist.result_list:
             post.author_card = known.get(post.author_id)
         return changelist
@@ -58,7 +59,7 @@ class PostsAdmin(NewestFirstAdmin):
 
 
 @admin.register(Post)
-class PostAdmin(PostsAdmin):
+class PostAdmin(BasePostAdmin):
     list_display = ("excerpt", "author_name", "created_at", "visibility", "delivery_state")
     search_fields = ("text",)
     search_help_text = _(
@@ -73,12 +74,12 @@ class PostAdmin(PostsAdmin):
         term = search_term.replace("\0", "").strip()
         if not term:
             return queryset, False
-        if (number := id_in(term)) is not None:
+        if (number := parse_id(term)) is not None:
             return queryset.filter(pk=number), False
         if term.startswith("@"):
-            author = uid_of(username=term[1:])
+            author = uid_by_username(username=term[1:])
             return queryset.filter(author_id=author) if author else queryset.none(), False
-        found = posts_with_words(words=term, among=SEARCHED, limit=FOUND)
+        found = post_ids_containing(text=term, newest_count=SEARCHED_POSTS, limit=MAX_RESULTS)
         return queryset.filter(pk__in=found), False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -88,14 +89,14 @@ class PostAdmin(PostsAdmin):
         return False  # a post is its author's words: read it or remove it
 
     def delete_model(self, request: HttpRequest, obj: Post) -> None:
-        services.delete_post(post_id=obj.pk, actor=_moderator(request))
+        delete_post(post_id=obj.pk, actor=_moderator(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Post]) -> None:
         for post_id in queryset.values_list("pk", flat=True):
-            services.delete_post(post_id=post_id, actor=_moderator(request))
+            delete_post(post_id=post_id, actor=_moderator(request))
 
 
-class StateFilter(admin.SimpleListFilter):
+class DeliveryStateFilter(admin.SimpleListFilter):
     """By default what is not finished: of all posts these few matter."""
 
     title = _("delivery")
@@ -104,8 +105,8 @@ class StateFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return [
-            (Post.Delivery.PENDING, _("Under way")),
-            (Post.Delivery.FAILED, _("Given up")),
+            (Post.DeliveryState.PENDING, _("Under way")),
+            (Post.DeliveryState.FAILED, _("Given up")),
             ("all", _("All, also those that are done")),
         ]
 
@@ -117,11 +118,11 @@ class StateFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() == "all":
             return queryset
-        return queryset.filter(pk__in=unfinished_deliveries(state=self.value()))
+        return queryset.filter(pk__in=unfinished_post_ids(state=self.value()))
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(PostsAdmin):
+class DeliveryAdmin(BasePostAdmin):
     """Nothing can be changed here but that a delivery is tried again, by who may change or remove posts."""
 
     list_display = (
@@ -134,19 +135,19 @@ class DeliveryAdmin(PostsAdmin):
         "delivery_error",
         "next_attempt",
     )
-    list_filter = (StateFilter,)
+    list_filter = (DeliveryStateFilter,)
     fields = list_display
     readonly_fields = fields
     actions = ("try_again",)
 
     @admin.display(description=_("reached"))
-    def reached(self, post: Post) -> str:
-        progress = progress_of(post=post)
+    def delivered_to(self, post: Post) -> str:
+        progress = progress_of_post(post=post)
         return str(
             _("%(reached)s of %(people)s")
             % {
                 "reached": number_format(progress.reached, force_grouping=True),
-                "people": number_format(progress.people, force_grouping=True),
+                "people": number_format(progress.audience_size, force_grouping=True),
             }
         )
 
@@ -156,16 +157,16 @@ class DeliveryAdmin(PostsAdmin):
 
     @admin.display(description=_("looked at again"), empty_value="")
     def next_attempt(self, post: Post) -> Any:
-        return post.delivery_at if post.delivery_state == Post.Delivery.PENDING else None
+        return post.delivery_at if post.delivery_state == Post.DeliveryState.PENDING else None
 
     @admin.action(description=_("Try again"), permissions=["change"])
-    def try_again(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
-        unfinished = queryset.exclude(delivery_state=Post.Delivery.DONE)
+    def retry(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
+        unfinished = queryset.exclude(delivery_state=Post.DeliveryState.DONE)
         self._try_again(request, list(unfinished.values_list("pk", flat=True)))
 
     def save_model(self, request: HttpRequest, obj: Delivery, form: Any, change: bool) -> None:
         """The button on the page of one delivery."""
-        unfinished = obj.delivery_state != Post.Delivery.DONE
+        unfinished = obj.delivery_state != Post.DeliveryState.DONE
         self._try_again(request, [obj.pk] if unfinished else [])
 
     def construct_change_message(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> Any:

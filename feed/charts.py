@@ -12,7 +12,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 WIDTH, HEIGHT = 480, 120
-FOOT = 20
+FOOTER_HEIGHT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +33,33 @@ class Chart:
 
     id: str
     title: str
-    desc: str
+    description: str
     bars: Sequence[Bar]
     total: str = ""
     """The sum, if it means something."""
 
-    size: str = f"0 0 {WIDTH} {HEIGHT + FOOT}"
-    base: str = str(HEIGHT)
-    right: str = str(WIDTH)
-    labels: str = str(HEIGHT + FOOT - 5)
+    view_box: str = f"0 0 {WIDTH} {HEIGHT + FOOTER_HEIGHT}"
+    baseline: str = str(HEIGHT)
+    right_edge: str = str(WIDTH)
+    label_y: str = str(HEIGHT + FOOTER_HEIGHT - 5)
 
     @property
-    def first(self) -> str:
+    def first_label(self) -> str:
         return self.bars[0].label
 
     @property
-    def last(self) -> str:
+    def last_label(self) -> str:
         return self.bars[-1].label
 
 
-def chart(
+def bar_chart(
     *,
     id: str,
     title: str,
     points: Sequence[tuple[datetime, float]],
-    form: str,
+    label_format: str,
     is_share: bool = False,
-    is_summed: bool = True,
+    has_total: bool = True,
 ) -> Chart:
     """Return a chart with a bar for each point.
 
@@ -79,14 +79,14 @@ def chart(
                 y=str(HEIGHT - height),
                 width=f"{step - 2:.1f}",
                 height=str(height),
-                label=date_format(at, form),
+                label=date_format(at, label_format),
                 number=_number(number, is_share),
             )
         )
     if not highest:
         return Chart(id, title, _("Nothing yet in this period."), bars, "" if is_share else "0")
     most = _number(highest, is_share)
-    if is_share or not is_summed:
+    if is_share or not has_total:
         return Chart(id, title, _("At most %(highest)s.") % {"highest": most}, bars)
     total = _number(sum(number for _at, number in points), is_share)
     words = _("%(total)s in all; at most %(highest)s at a time.")

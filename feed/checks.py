@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core.checks import Error, register
 
 from .activities import kinds
-from .store.sealing import BUCKET_SIZE, SEAL_AT
-from .strategies import STRATEGIES
+from .timeline.store.seal import BUCKET_SIZE, SEAL_AT
+from .timeline.strategies import STRATEGIES
 
 
 @register()

@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_mongodb_backend.fields import ArrayField
 
-MAX_TEXT = 500
-MAX_WARNING = 100
+MAX_TEXT_LENGTH = 500
+MAX_CONTENT_WARNING = 100
 MAX_PICTURES = 4
-MAX_ALT = 1500
+MAX_ALT_TEXT = 1500
 
 
 class Post(models.Model):
@@ -23,7 +23,7 @@ class Post(models.Model):
     With ``is_pushed`` False nothing is delivered: readers' timelines merge the post when they are read.
     """
 
-    class Delivery(models.TextChoices):
+    class DeliveryState(models.TextChoices):
         PENDING = "pending", _("under way")
         DONE = "done", _("done")
         FAILED = "failed", _("given up")
@@ -38,7 +38,7 @@ class Post(models.Model):
         REMOVED = "removed", _("removed by moderators")
         HELD = "held", _("waits for moderators")
 
-    class Replies(models.TextChoices):
+    class ReplyPolicy(models.TextChoices):
         EVERYONE = "everyone", _("Comments: everybody")
         FOLLOWERS = "followers", _("Comments: my followers")
         MENTIONED = "mentioned", _("Comments: those I mention")
@@ -55,9 +55,9 @@ class Post(models.Model):
     # What it is, and what it has besides its text: ``activities``.
     kind = models.CharField(_("kind"), max_length=20, default="note", editable=False)
     details = models.JSONField(default=dict, null=True, editable=False)
-    text = models.CharField(_("text"), max_length=MAX_TEXT, blank=True)
+    text = models.CharField(_("text"), max_length=MAX_TEXT_LENGTH, blank=True)
     # Shown instead of text and pictures, until the reader wants to see them.
-    warning = models.CharField(_("warning"), max_length=MAX_WARNING, blank=True)
+    warning = models.CharField(_("warning"), max_length=MAX_CONTENT_WARNING, blank=True)
     # Its pictures as lists show them: {id, name, alt, width, height} and, if it has one, its focus, as in
     # ``Picture``.
     media = models.JSONField(default=list, editable=False)
@@ -70,7 +70,7 @@ class Post(models.Model):
     created_at = models.DateTimeField(_("published"), default=timezone.now)
     edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
     replies = models.CharField(
-        _("who may comment"), max_length=9, choices=Replies, default=Replies.EVERYONE
+        _("who may comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )
     # By moderators: from everybody, or while it is held from all but its author (``visible``). Everything
     # else about it stays as it is, so that it can be shown again.
@@ -92,8 +92,8 @@ class Post(models.Model):
     delivery_state = models.CharField(
         _("delivery"),
         max_length=7,
-        choices=Delivery,
-        default=Delivery.PENDING,
+        choices=DeliveryState,
+        default=DeliveryState.PENDING,
         editable=False,
     )
     delivery_people = models.IntegerField(default=0, editable=False)
@@ -148,7 +148,7 @@ class Picture(models.Model):
     go before their record, and a task may stop anywhere (``pictures``).
     """
 
-    GONE = 0
+    DELETED_POST = 0
 
     owner = models.BigIntegerField(editable=False)
     post = models.BigIntegerField(null=True, editable=False)
@@ -156,7 +156,7 @@ class Picture(models.Model):
     # Of the large file.
     width = models.IntegerField(editable=False)
     height = models.IntegerField(editable=False)
-    alt = models.CharField(_("description"), max_length=MAX_ALT, blank=True)
+    alt = models.CharField(_("description"), max_length=MAX_ALT_TEXT, blank=True)
     # What of it is to be seen wherever it is cut: (x, y), each from -1 to 1; empty: its middle.
     focus = models.JSONField(default=list, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -201,16 +201,16 @@ class Archive(models.Model):
     state = models.CharField(max_length=7, choices=State, default=State.WAITING, editable=False)
     # None until it is known: nothing has been written before.
     total = models.IntegerField(null=True, editable=False)
-    done = models.IntegerField(default=0, editable=False)
+    done_count = models.IntegerField(default=0, editable=False)
     # Of an import: how many of what was brought in, and how many were left out why.
     counts = models.JSONField(default=dict, editable=False)
     error = models.CharField(max_length=300, blank=True, default="", editable=False)
     file = models.CharField(max_length=32, blank=True, default="", editable=False)
     # Whose turn it is: each time a worker takes it up, another word.
-    run = models.CharField(max_length=32, blank=True, default="", editable=False)
+    run_token = models.CharField(max_length=32, blank=True, default="", editable=False)
     attempts = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    touched_at = models.DateTimeField(default=timezone.now, editable=False)
+    heartbeat_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         verbose_name = _("archive")

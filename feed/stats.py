@@ -19,21 +19,21 @@ from enum import StrEnum
 from django.conf import settings
 from django.db import connection
 
-from accounts import selectors as people
-from accounts.ids import time_of
-from accounts.visitors import uid_of, user_key
+from accounts.infra.ids import time_of
+from accounts.infra.viewer_keys import uid_from_key, user_key
+from accounts.selectors.profiles import uids_without_view_counts
 
 from .store import active_hours, counted_viewers, posts, stats
-from .store.stats import Key, Subject
+from .store.stats import EventKey, Subject
 
 logger = logging.getLogger(__name__)
 
 SITE = "site"
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MOST_WAITING = 100_000
+MAX_PENDING_EVENTS = 100_000
 """Distinct events in memory; further ones are dropped while the database does not answer."""
 
-MOST_REMEMBERED = 50_000
+MAX_REMEMBERED_EVENTS = 50_000
 DIGEST_BYTES = 16
 
 
@@ -62,26 +62,26 @@ class Metric(StrEnum):
     """milliseconds of all pages together"""
 
 
-OF_POSTS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
+POST_METRICS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
 """Counted for the author of the post, too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Once:
+class UniqueEvent:
     """An event that counts only if the same viewer has not been counted for it lately.
 
-    ``viewer``: from ``accounts.visitors``, or any text that names where the event came from.
+    ``viewer``: from ``accounts.infra.viewer_keys``, or any text that names where the event came from.
     """
 
-    viewer: str
+    viewer_key: str
     subject: Subject
     metric: Metric
 
 
 @dataclass(slots=True)
 class _Waiting:
-    counts: Counter[Key] = field(default_factory=Counter)
-    once: dict[Once, tuple[datetime, datetime]] = field(default_factory=dict)
+    counts: Counter[EventKey] = field(default_factory=Counter)
+    once: dict[UniqueEvent, tuple[datetime, datetime]] = field(default_factory=dict)
     """When, and until when the viewer is not counted again."""
 
 
@@ -100,33 +100,43 @@ def count(*, subject: Subject, metric: Metric, number: int = 1, at: datetime | N
     """Count events of now or of another second."""
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
-        if number and len(_waiting.counts) < MOST_WAITING:
+        if number and len(_waiting.counts) < MAX_PENDING_EVENTS:
             _waiting.counts[subject, str(metric), moment] += number
     _start_thread()
 
 
-def count_once(*, once: Once, lasts: timedelta = HOUR, at: datetime | None = None) -> None:
+def count_unique(
+    *, event: UniqueEvent, window: timedelta = HOUR, at: datetime | None = None
+) -> None:
     """Count an event unless the same viewer was counted within ``lasts``, which is at most a day.
 
     The viewer is in memory only until the next flush, and in the database only as a digest.
     """
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
-        if _remembered.get(hash(once), moment) > moment or len(_waiting.once) >= MOST_WAITING:
+        if (
+            _remembered.get(hash(event), moment) > moment
+            or len(_waiting.once) >= MAX_PENDING_EVENTS
+        ):
             return
-        if len(_remembered) >= MOST_REMEMBERED:
+        if len(_remembered) >= MAX_REMEMBERED_EVENTS:
             _remembered.clear()
-        _remembered[hash(once)] = moment + lasts
-        _waiting.once[once] = (moment, moment + lasts)
+        _remembered[hash(event)] = moment + window
+        _waiting.once[event] = (moment, moment + window)
     _start_thread()
 
 
-def count_active(*, uid: int) -> None:
+def count_active_user(*, uid: int) -> None:
     """Note that a user is here: once an hour and once a day, and for the user's own profile of hours."""
     now = datetime.now(UTC)
     viewer = user_key(uid=uid)
-    count_once(once=Once(viewer, SITE, Metric.ACTIVE_HOURLY), lasts=stats.hour_of(now) + HOUR - now)
-    count_once(once=Once(viewer, SITE, Metric.ACTIVE), lasts=stats.day_of(now) + DAY - now)
+    count_unique(
+        event=UniqueEvent(viewer, SITE, Metric.ACTIVE_HOURLY),
+        window=stats.start_of_hour(now) + HOUR - now,
+    )
+    count_unique(
+        event=UniqueEvent(viewer, SITE, Metric.ACTIVE), window=stats.start_of_day(now) + DAY - now
+    )
 
 
 def flush() -> None:
@@ -140,12 +150,12 @@ def flush() -> None:
             waiting, _waiting = _waiting, _Waiting()
         try:
             _count_new_viewers(waiting)
-            stats.add(counts=waiting.counts)
+            stats.add_counts(counts=waiting.counts)
         except Exception:
             logger.exception("Some events were not counted")
 
 
-def cohort_of(*, uid: int) -> str:
+def cohort_of_user(*, uid: int) -> str:
     """Return the subject that stands for all users who signed up on the same day as this one."""
     return cohort_on(day=time_of(id=uid))
 
@@ -165,14 +175,14 @@ def reset() -> None:
 
 
 def _count_new_viewers(waiting: _Waiting) -> None:
-    digests: dict[bytes, Once] = {}
+    digests: dict[bytes, UniqueEvent] = {}
     until: dict[bytes, datetime] = {}
     for once, (moment, end) in waiting.once.items():
         digest = _digest(once, moment)
         digests[digest], until[digest] = once, end
     if not digests:
         return
-    noted = counted_viewers.note(digests=until, now=datetime.now(UTC))
+    noted = counted_viewers.add_new(digests=until, now=datetime.now(UTC))
     new = [digests[digest] for digest in noted]
     _count_of_posts([once for once in new if _is_of_post(once)], waiting)
     for once in new:
@@ -180,17 +190,21 @@ def _count_new_viewers(waiting: _Waiting) -> None:
         if not _is_of_post(once):
             waiting.counts[once.subject, str(once.metric), moment] += 1
         if once.metric is Metric.ACTIVE:
-            waiting.counts[cohort_of(uid=uid_of(key=once.viewer)), str(once.metric), moment] += 1
+            waiting.counts[
+                cohort_of_user(uid=uid_from_key(key=once.viewer_key)), str(once.metric), moment
+            ] += 1
     here = [once for once in new if once.metric is Metric.ACTIVE_HOURLY]
     if here:
-        active_hours.add(uids=[uid_of(key=once.viewer) for once in here], at=datetime.now(UTC))
+        active_hours.record_active(
+            uids=[uid_from_key(key=once.viewer_key) for once in here], at=datetime.now(UTC)
+        )
 
 
-def _is_of_post(once: Once) -> bool:
-    return once.metric in OF_POSTS and isinstance(once.subject, int)
+def _is_of_post(once: UniqueEvent) -> bool:
+    return once.metric in POST_METRICS and isinstance(once.subject, int)
 
 
-def _count_of_posts(events: list[Once], waiting: _Waiting) -> None:
+def _count_of_posts(events: list[UniqueEvent], waiting: _Waiting) -> None:
     """Count for the post, its author and the site, but not views by the author or views nobody wants."""
     if not events:
         return
@@ -200,10 +214,10 @@ def _count_of_posts(events: list[Once], waiting: _Waiting) -> None:
         for once in events
         if once.metric is Metric.VIEWS and once.subject in authors
     }
-    silent = people.without_view_counts(uids=viewed) if viewed else set()
+    silent = uids_without_view_counts(uids=viewed) if viewed else set()
     for once in events:
         author = authors.get(int(once.subject))
-        is_unwanted = author in silent or once.viewer == user_key(uid=author or 0)
+        is_unwanted = author in silent or once.viewer_key == user_key(uid=author or 0)
         if author is None or (once.metric is Metric.VIEWS and is_unwanted):
             continue
         moment, _end = waiting.once[once]
@@ -211,13 +225,13 @@ def _count_of_posts(events: list[Once], waiting: _Waiting) -> None:
             waiting.counts[subject, str(once.metric), moment] += 1
 
 
-def _digest(once: Once, moment: datetime) -> bytes:
+def _digest(once: UniqueEvent, moment: datetime) -> bytes:
     day = moment.replace(hour=0, minute=0, second=0)
     name = f"{day:%Y-%m-%d}"
     if name not in _keys:
         _keys.clear()
-        _keys[name] = counted_viewers.key_of(day=day)
-    text = f"{once.viewer}\n{once.subject}\n{once.metric}"
+        _keys[name] = counted_viewers.daily_key(day=day)
+    text = f"{once.viewer_key}\n{once.subject}\n{once.metric}"
     return hashlib.blake2b(text.encode(), key=_keys[name], digest_size=DIGEST_BYTES).digest()
 
 

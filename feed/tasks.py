@@ -17,48 +17,50 @@ from celery import Task, shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from accounts import selectors as people
-from accounts import services as accounts
+from accounts.selectors.follow_graph import pending_backfill_id, pending_backfills_by_follower
+from accounts.services.follows import clear_pending_backfill
 
-from . import attempts, backfilling, delivering, pictures, stats, strategies
-from .store import bookmarks, comments, deliveries, forgetting, likes, posts, revisions, shares
+from . import picture_files, stats
+from .store import bookmarks, comments, likes, pending_cleanups, posts, revisions, shares
 from .store import stats as counters
-from .store.deliveries import Delivery
-from .store.forgetting import Note
+from .store.pending_cleanups import PendingCleanup
+from .timeline import backfill, delivery, retries, strategies
+from .timeline.store import deliveries
+from .timeline.store.deliveries import Delivery
 
 logger = logging.getLogger(__name__)
 
-SWEPT_AT_ONCE = 500
-RETRIED_AT_ONCE = 20
+SWEEP_BATCH_SIZE = 500
+MAX_IMMEDIATE_RETRIES = 20
 """By a moderator, who waits for the page: each may take as long as a broker is out of reach."""
 
 BACKFILL_SECONDS = 10.0
 DROP_SECONDS = 10.0
-DROPPED_AT_ONCE = 500
+DROP_BATCH_SIZE = 500
 ROLL_UP_SECONDS = 10.0
-ROLLED_UP_AT_ONCE = 1000
-MINUTES_KEPT, HOURS_KEPT = timedelta(days=2), timedelta(days=90)
-WAITING = timedelta(days=1)
+ROLL_UP_BATCH_SIZE = 1000
+MINUTES_RETENTION, HOURS_RETENTION = timedelta(days=2), timedelta(days=90)
+UNPUBLISHED_PICTURE_RETENTION = timedelta(days=1)
 """So long somebody may take to publish a picture that they have uploaded."""
 
-PATIENCE_SECONDS = 30.0
+MAX_WAIT_SECONDS = 30.0
 """For errors that pass by themselves, in a worker: longer than a replica set needs for a new primary."""
 
 
-def enqueue(task: Task[..., None], *, after: float | None = None, **ids: Any) -> None:
+def enqueue(task: Task[..., None], *, delay_seconds: float | None = None, **kwargs: Any) -> None:
     """Ask a worker, if the broker can be reached; for work that begins ``after`` so many seconds. What the
     feed asks for, ``sweep`` will ask again."""
-    later: dict[str, Any] = {} if after is None else {"countdown": after}
+    later: dict[str, Any] = {} if delay_seconds is None else {"countdown": delay_seconds}
     try:
-        task.apply_async(kwargs=ids, retry=False, **later)
+        task.apply_async(kwargs=kwargs, retry=False, **later)
     except Exception:
-        logger.warning("No worker could be asked for %s %s", task.name, ids, exc_info=True)
+        logger.warning("No worker could be asked for %s %s", task.name, kwargs, exc_info=True)
 
 
 # --- Deliveries --------------------------------------------------------------------------------
 def enqueue_delivery(*, post_id: int) -> None:
     """Ask workers to bring a post to its audience: for each part that is not finished, one."""
-    claimed = deliveries.claim(post=post_id, until=delivering.look_again_at())
+    claimed = deliveries.claim(post=post_id, due_at=delivery.next_check_at())
     if claimed is not None:
         _ask(claimed)
 
@@ -68,15 +70,15 @@ def retry_deliveries(*, post_ids: list[int]) -> int:
 
     Workers are asked for the first few at once; the others ``sweep`` finds.
     """
-    begun = deliveries.retry(ids=post_ids, at=timezone.now())
-    for post_id in post_ids[:RETRIED_AT_ONCE]:
+    begun = deliveries.reset_failed(ids=post_ids, at=timezone.now())
+    for post_id in post_ids[:MAX_IMMEDIATE_RETRIES]:
         enqueue_delivery(post_id=post_id)
     return begun
 
 
 def _ask(delivery: Delivery) -> None:
-    delivery = delivering.with_parts(delivery=delivery)
-    if delivery.parts and not delivery.unfinished:
+    delivery = delivery.ensure_parts(delivery=delivery)
+    if delivery.parts and not delivery.unfinished_parts:
         # Who brought the last part died before it could be noted that it was the last.
         deliveries.finish_if_complete(post=delivery.post, at=timezone.now())
     elif not delivery.parts:
@@ -88,7 +90,7 @@ def _ask(delivery: Delivery) -> None:
 
 
 def _ask_for_parts(delivery: Delivery) -> None:
-    for part in delivery.unfinished:
+    for part in delivery.unfinished_parts:
         enqueue(deliver_part, post_id=delivery.post, part=part.number, attempt=delivery.attempts)
 
 
@@ -101,21 +103,21 @@ def deliver_post(self: Task[..., None], *, post_id: int) -> None:
     """
 
     def deliver() -> None:
-        if (delivery := deliveries.pending(post=post_id)) is not None:
-            delivering.deliver_whole(delivery=delivery)
+        if (delivery := deliveries.get_pending(post=post_id)) is not None:
+            delivery.deliver_whole(delivery=delivery)
 
-    patience = 0.0 if self.request.called_directly else PATIENCE_SECONDS
-    attempts.attempt(deliver, post_id=post_id, number=None, patience=patience)
+    patience = 0.0 if self.request.called_directly else MAX_WAIT_SECONDS
+    retries.run_with_retries(deliver, post_id=post_id, attempt=None, max_wait_seconds=patience)
 
 
 @shared_task
 def deliver_first(*, post_id: int) -> None:
     """Bring a post to those who were here last, then ask for all parts of its audience."""
-    delivery = deliveries.pending(post=post_id)
+    delivery = deliveries.get_pending(post=post_id)
     if delivery is None:
         return
     try:
-        delivering.deliver_to_latest(delivery=delivery)
+        delivery.deliver_priority(delivery=delivery)
     except Exception:
         # They get it with their buckets.
         logger.exception("Of post %s nobody was served first", post_id)
@@ -123,58 +125,60 @@ def deliver_first(*, post_id: int) -> None:
 
 
 @shared_task
-def deliver_part(*, post_id: int, part: int, attempt: int = 0) -> None:
+def deliver_part(*, post_id: int, part_number: int, attempt: int = 0) -> None:
     """Bring a post to one part of its author's audience, from where that stopped.
 
     ``attempt``: how often the delivery had failed when this was asked for.
     """
 
     def deliver() -> None:
-        delivery = deliveries.pending(post=post_id)
-        if delivery is not None and 0 <= part < len(delivery.parts):
-            delivering.deliver_part(delivery=delivery, number=part)
+        delivery = deliveries.get_pending(post=post_id)
+        if delivery is not None and 0 <= part_number < len(delivery.parts):
+            delivery.deliver_part(delivery=delivery, part_number=part_number)
 
-    attempts.attempt(deliver, post_id=post_id, number=attempt, patience=PATIENCE_SECONDS)
+    retries.run_with_retries(
+        deliver, post_id=post_id, attempt=attempt, max_wait_seconds=MAX_WAIT_SECONDS
+    )
 
 
 # --- Back-fills and inboxes --------------------------------------------------------------------
 @shared_task
 def backfill(*, follower: int, followee: int) -> None:
     """Bring the older posts of somebody just followed into the follower's timeline."""
-    edge = people.pending_backfill(follower=follower, followee=followee)
+    edge = pending_backfill_id(follower=follower, followee=followee)
     if edge is not None:
-        backfilling.bring_older_posts(reader=follower, authors=[followee])
-        accounts.finish_backfill(edge_id=edge, follower=follower, followee=followee)
+        backfill.backfill_inbox(owner=follower, authors=[followee])
+        clear_pending_backfill(edge_id=edge, follower=follower, followee=followee)
 
 
 @shared_task
 def backfill_marked() -> None:
     """Finish back-fills for some seconds, so that deliveries need not wait long; ``sweep`` goes on."""
-    backfilling.finish_marked(end=time.monotonic() + BACKFILL_SECONDS)
+    backfill.run_pending_backfills(deadline=time.monotonic() + BACKFILL_SECONDS)
 
 
 @shared_task
-def build_inbox(*, reader: int) -> None:
+def build_inbox(*, owner: int) -> None:
     """Collect the posts of a reader who was away. Should this be lost, their next visit asks again."""
-    strategies.current().build(reader=reader)
+    strategies.active_strategy().build_inbox(owner=owner)
 
 
 @shared_task
 def drop_dormant() -> None:
     """Drop the inboxes of readers who stay away; for some seconds, then another such task goes on."""
     end = time.monotonic() + DROP_SECONDS
-    while drop_some_dormant():
+    while drop_dormant_batch():
         if time.monotonic() >= end:
             enqueue(drop_dormant)
             return
 
 
-def drop_some_dormant() -> int:
+def drop_dormant_batch() -> int:
     """How many inboxes were dropped; 0: there are no more. May be stopped at any time."""
-    return strategies.drop_unseen(before=dormant_before(), limit=DROPPED_AT_ONCE)
+    return strategies.drop_dormant(before=dormancy_cutoff(), limit=DROP_BATCH_SIZE)
 
 
-def dormant_before() -> datetime:
+def dormancy_cutoff() -> datetime:
     """Who was here last before this moment has no inbox kept."""
     return timezone.now() - timedelta(days=settings.FEED_DORMANT_DAYS)
 
@@ -182,25 +186,25 @@ def dormant_before() -> datetime:
 @shared_task
 def forget_post(*, post_id: int) -> None:
     """Delete what only pointed to a post that is gone. Nobody sees it, even while it is there."""
-    posts.delete_shares_of(post=post_id)
-    shares.delete_all_of(post=post_id)
-    likes.delete_all_of(posts=[post_id])
-    bookmarks.delete_all_of(posts=[post_id])
-    for ids in comments.ids_of(post=post_id):
-        likes.delete_all_of(posts=ids)
-        bookmarks.delete_all_of(posts=ids)
-    comments.delete_all_of(post=post_id)
-    revisions.delete_all_of(post=post_id)
-    counters.delete_all_of(subjects=[post_id])
-    pictures.remove_gone()
-    forgetting.strike_out(id=post_id)
+    posts.delete_shares_of_post(post=post_id)
+    shares.delete_shares_of(post=post_id)
+    likes.delete_likes_of(posts=[post_id])
+    bookmarks.delete_bookmarks_of(posts=[post_id])
+    for ids in comments.all_comment_ids(post=post_id):
+        likes.delete_likes_of(posts=ids)
+        bookmarks.delete_bookmarks_of(posts=ids)
+    comments.delete_comments_of_post(post=post_id)
+    revisions.delete_revisions_of(post=post_id)
+    counters.delete_subjects(subjects=[post_id])
+    picture_files.delete_discarded()
+    pending_cleanups.remove_cleanup(id=post_id)
 
 
 @shared_task
 def remove_pictures() -> None:
     """Remove the pictures that nobody published for a day, and what is left of those of deleted posts."""
-    pictures.expire(before=timezone.now() - WAITING)
-    while pictures.remove_gone():
+    picture_files.expire_unpublished(before=timezone.now() - UNPUBLISHED_PICTURE_RETENTION)
+    while picture_files.delete_discarded():
         """Some at a time."""
 
 
@@ -211,27 +215,29 @@ def roll_up_stats() -> None:
     Works for some seconds; then another such task continues.
     """
     end = time.monotonic() + ROLL_UP_SECONDS
-    while roll_up_some_stats(now=timezone.now()):
+    while roll_up_stats_batch(now=timezone.now()):
         if time.monotonic() >= end:
             enqueue(roll_up_stats)
             return
 
 
-def roll_up_some_stats(*, now: datetime) -> int:
+def roll_up_stats_batch(*, now: datetime) -> int:
     """Return how many counters were rolled up; 0 if there are no more. May be stopped at any time."""
-    number = counters.drop_minutes(before=now - MINUTES_KEPT, limit=ROLLED_UP_AT_ONCE)
-    before = counters.day_of(now - HOURS_KEPT)  # whole days, so that each becomes one document
+    number = counters.drop_minutes(before=now - MINUTES_RETENTION, limit=ROLL_UP_BATCH_SIZE)
+    before = counters.start_of_day(
+        now - HOURS_RETENTION
+    )  # whole days, so that each becomes one document
     for metric in stats.Metric:
-        number += counters.roll_up(metric=metric, before=before, limit=ROLLED_UP_AT_ONCE)
+        number += counters.roll_up(metric=metric, before=before, limit=ROLL_UP_BATCH_SIZE)
     return number
 
 
 @shared_task
 def forget_comment(*, comment_id: int) -> None:
     """Delete what only pointed to a comment that is gone."""
-    likes.delete_all_of(posts=[comment_id])
-    bookmarks.delete_all_of(posts=[comment_id])
-    forgetting.strike_out(id=comment_id)
+    likes.delete_likes_of(posts=[comment_id])
+    bookmarks.delete_bookmarks_of(posts=[comment_id])
+    pending_cleanups.remove_cleanup(id=comment_id)
 
 
 @shared_task
@@ -239,28 +245,28 @@ def sweep() -> None:
     """Start again whatever stopped: deliveries that have not moved, back-fills that did not end, and what
     deletions left behind."""
     now = timezone.now()
-    for post_id in deliveries.due(at=now, limit=SWEPT_AT_ONCE):
+    for post_id in deliveries.due_ids(now=now, limit=SWEEP_BATCH_SIZE):
         # Claimed, so that the next sweep does not ask for it again while it waits its turn.
-        claimed = deliveries.claim(post=post_id, until=delivering.look_again_at(), due=now)
+        claimed = deliveries.claim(post=post_id, due_at=delivery.next_check_at(), now=now)
         if claimed is not None:
             _ask(claimed)
     before = now - timedelta(seconds=settings.FEED_STALLED_AFTER)
-    for one in forgetting.due(until=before, limit=SWEPT_AT_ONCE):
+    for one in pending_cleanups.due_cleanups(before=before, limit=SWEEP_BATCH_SIZE):
         _forget(one)
-    if people.marked_for_backfill(until=before, limit=1):
+    if pending_backfills_by_follower(followed_until=before, limit=1):
         enqueue(backfill_marked)
 
 
-def _forget(note: Note) -> None:
+def _forget(note: PendingCleanup) -> None:
     """Finish what a deletion began; where it never came to that, strike out the note."""
     if note.post is None:
         if posts.by_ids(ids=[note.id]):
-            forgetting.strike_out(id=note.id)
+            pending_cleanups.remove_cleanup(id=note.id)
         else:
             enqueue(forget_post, post_id=note.id)
         return
-    comment = comments.get(post=note.post, id=note.id)
-    if comment is not None and not comment.is_gone:
-        forgetting.strike_out(id=note.id)
+    comment = comments.get_comment(post=note.post, id=note.id)
+    if comment is not None and not comment.is_deleted:
+        pending_cleanups.remove_cleanup(id=note.id)
     else:
         enqueue(forget_comment, comment_id=note.id)

@@ -12,4 +12,4 @@ class NotificationsConfig(AppConfig):
 
         # Django speaks only to apps that have models; this one's collections are beside the feed's.
         feed = apps.get_app_config("feed")
-        post_migrate.connect(receivers.prepare_collections, sender=feed)
+        post_migrate.connect(receivers.create_indexes, sender=feed)

@@ -5,17 +5,17 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import Error, register
 
-from .pushing import addresses, keys
+from .push import allowed_endpoints, keys
 
 
 @register()
 def check_web_push_settings(**_: Any) -> list[Error]:
-    if not keys.is_on():
+    if not keys.is_push_enabled():
         return []
     errors = []
     try:
-        keys.private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
-    except keys.BadKey as error:
+        keys.parse_private_key(text=settings.WEB_PUSH_PRIVATE_KEY)
+    except keys.InvalidKey as error:
         # Not the key itself: what a check says is written into logs.
         errors.append(
             Error(
@@ -24,7 +24,7 @@ def check_web_push_settings(**_: Any) -> list[Error]:
                 id="notifications.E001",
             )
         )
-    if not addresses.is_contact(text=settings.WEB_PUSH_CONTACT):
+    if not allowed_endpoints.is_contact_url(text=settings.WEB_PUSH_CONTACT):
         errors.append(
             Error(
                 f"WEB_PUSH_CONTACT is {settings.WEB_PUSH_CONTACT!r}.",
@@ -32,7 +32,9 @@ def check_web_push_settings(**_: Any) -> list[Error]:
                 id="notifications.E002",
             )
         )
-    wrong = [one for one in settings.WEB_PUSH_HOSTS if not addresses.is_host(text=one)]
+    wrong = [
+        one for one in settings.WEB_PUSH_HOSTS if not allowed_endpoints.is_host_pattern(text=one)
+    ]
     if wrong:
         errors.append(
             Error(

@@ -6,19 +6,19 @@ from typing import Any
 from django.http import HttpRequest
 
 from accounts.viewer import viewer_id
+from notifications.services.boxes import record_presence
 
-from .selectors.live import Told, unread_told
-from .services import note_presence
+from .selectors.read_state import Badge, unread_badge
 
 
-def badge(request: HttpRequest) -> dict[str, Any]:
+def unread_badge(request: HttpRequest) -> dict[str, Any]:
     """``unread``: notifications; asked for only where a page shows it, in one command."""
     viewer = viewer_id(request) if hasattr(request, "user") else None
     if viewer is None:
         return {}
 
     @cache
-    def unread() -> Told:
-        return unread_told(reader=viewer, count=note_presence(reader=viewer))
+    def unread() -> Badge:
+        return unread_badge(viewer=viewer, count=record_presence(recipient=viewer))
 
     return {"unread": unread}

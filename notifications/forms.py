@@ -8,65 +8,72 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.paging import id_in
-from notifications.kinds import choosable, kinds
-from notifications.mailing.schedule import zones
-from notifications.pushing import addresses, keys
-from notifications.selectors import KindChoice, MailChoice
-from notifications.services.telling import NEW, NOT_FOLLOWING, STRANGER
-from notifications.store.choices import AWAY, DAILY, OFF, WEEKLY
+from accounts.infra.paging import parse_id
+from notifications.kinds import configurable_kinds, kinds
+from notifications.mail.schedule import time_zone_names
+from notifications.push import allowed_endpoints, keys
+from notifications.services.delivery import NEW_ACCOUNT, NOT_FOLLOWED, NOT_FOLLOWER
+from notifications.store.preferences import (
+    DAILY,
+    NEVER,
+    WEEKLY,
+    WHEN_AWAY,
+    KindPreferences,
+    MailPreferences,
+)
 
-MOST_IDS = 200
+MAX_IDS = 200
 
 
-class IdsForm(forms.Form):
+class NotificationIdsForm(forms.Form):
     """Some of one's notifications: ``ids``, joined by commas."""
 
-    ids = forms.CharField(max_length=20 * MOST_IDS)
+    ids = forms.CharField(max_length=20 * MAX_IDS)
 
     def clean_ids(self) -> list[int]:
-        found = [id_in(one) for one in self.cleaned_data["ids"].split(",")]
+        found = [parse_id(one) for one in self.cleaned_data["ids"].split(",")]
         ids = [one for one in found if one is not None]
-        if len(ids) < len(found) or len(ids) > MOST_IDS:
+        if len(ids) < len(found) or len(ids) > MAX_IDS:
             raise ValidationError(_("That did not work. Please try again."))
         return ids
 
 
-class ChoicesForm(forms.Form):
+class PreferencesForm(forms.Form):
     """Of which kinds somebody is told, and by whom not at once."""
 
     on = forms.MultipleChoiceField(required=False)
     filters = forms.MultipleChoiceField(
         required=False,
         choices=[
-            (STRANGER, _("people you do not follow")),
-            (NOT_FOLLOWING, _("people who do not follow you")),
-            (NEW, _("people who came in the last 30 days")),
+            (NOT_FOLLOWED, _("people you do not follow")),
+            (NOT_FOLLOWER, _("people who do not follow you")),
+            (NEW_ACCOUNT, _("people who came in the last 30 days")),
         ],
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["on"] = forms.MultipleChoiceField(
-            required=False, choices=[(one.name, one.label) for one in kinds() if one.can_be_off]
+            required=False,
+            choices=[(one.name, one.label) for one in kinds() if one.can_be_disabled],
         )
 
-    def off(self) -> list[str]:
+    def disabled_kinds(self) -> list[str]:
         """The kinds of which they are not told."""
         on = self.cleaned_data["on"]
-        return [one.name for one in kinds() if one.can_be_off and one.name not in on]
+        return [one.name for one in kinds() if one.can_be_disabled and one.name not in on]
 
 
-class MailForm(forms.Form):
+class MailPreferencesForm(forms.Form):
     """``quiet_from``, ``quiet_until``: minutes of the day, or both None."""
 
     mode = forms.ChoiceField(
         label=_("Mails"),
         choices=[
-            (AWAY, _("Soon after something happens, if I am not here")),
+            (WHEN_AWAY, _("Soon after something happens, if I am not here")),
             (DAILY, _("Once a day")),
             (WEEKLY, _("Once a week, on Monday")),
-            (OFF, _("Never")),
+            (NEVER, _("Never")),
         ],
     )
     mailed = forms.MultipleChoiceField(label=_("Mails tell of"), required=False)
@@ -85,19 +92,19 @@ class MailForm(forms.Form):
     )
     zone = forms.ChoiceField(label=_("Time zone"), required=False)
 
-    def __init__(self, *args: Any, choice: MailChoice, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, choice: MailPreferences, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial = {
             "mode": choice.mode,
-            "mailed": choice.wanted,
+            "mailed": choice.configured_kinds,
             "quiet_from": _time(choice.quiet_from),
             "quiet_until": _time(choice.quiet_until),
-            "zone": choice.zone,
+            "zone": choice.time_zone,
         }
         # Kinds may be registered, and the site's zones change, after this module was imported.
-        self._choices("mailed", [(kind.name, kind.label) for kind in choosable()])
+        self._choices("mailed", [(kind.name, kind.label) for kind in configurable_kinds()])
         own = [("", _("That of the site"))]
-        self._choices("zone", own + [(name, name.replace("_", " ")) for name in zones()])
+        self._choices("zone", own + [(name, name.replace("_", " ")) for name in time_zone_names()])
 
     def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
         field = self.fields[name]
@@ -123,7 +130,7 @@ class MailForm(forms.Form):
         return cleaned
 
 
-class PushForm(forms.Form):
+class PushPreferencesForm(forms.Form):
     """What comes to somebody's devices."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -131,38 +138,38 @@ class PushForm(forms.Form):
         self.fields["pushed"] = forms.MultipleChoiceField(
             label=_("Your devices tell of"),
             required=False,
-            choices=[(kind.name, kind.label) for kind in choosable()],
+            choices=[(kind.name, kind.label) for kind in configurable_kinds()],
         )
 
     @classmethod
-    def of(cls, *, choice: KindChoice) -> "PushForm":
+    def from_preferences(cls, *, preferences: KindPreferences) -> "PushPreferencesForm":
         """As somebody has chosen."""
-        return cls({"pushed": choice.wanted})
+        return cls({"pushed": preferences.configured_kinds})
 
 
 class DeviceForm(forms.Form):
     """Where a browser is reached; what it says is not to be believed."""
 
-    endpoint = forms.CharField(max_length=addresses.LONGEST)
+    endpoint = forms.CharField(max_length=allowed_endpoints.MAX_ENDPOINT_LENGTH)
     p256dh = forms.CharField(max_length=200)
     auth = forms.CharField(max_length=200)
 
     def clean_endpoint(self) -> str:
         endpoint = str(self.cleaned_data["endpoint"])
-        if not addresses.is_allowed(endpoint=endpoint):
+        if not allowed_endpoints.is_allowed_endpoint(endpoint=endpoint):
             raise ValidationError(_("This browser uses a service that we do not know."))
         return endpoint
 
     def clean_p256dh(self) -> str:
-        return self._checked("p256dh", keys.checked_point)
+        return self._checked("p256dh", keys.clean_public_key)
 
     def clean_auth(self) -> str:
-        return self._checked("auth", keys.checked_auth)
+        return self._checked("auth", keys.clean_auth_secret)
 
     def _checked(self, name: str, check: Callable[..., str]) -> str:
         try:
             return check(text=self.cleaned_data[name])
-        except keys.BadKey as error:
+        except keys.InvalidKey as error:
             raise ValidationError(_("That did not work. Please try again.")) from error
 
 

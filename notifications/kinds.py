@@ -31,17 +31,17 @@ class Kind:
     label: ClassVar[str | Promise]
     icon: ClassVar[str] = "bell"
     lifetime: ClassVar[Lifetime] = EPHEMERAL
-    by_mail: ClassVar[bool] = False
-    can_be_off: ClassVar[bool] = True
-    groups: ClassVar[bool] = False
-    address: ClassVar[str] = ""
-    app_type: ClassVar[str] = ""
-    chosen_with: ClassVar[str] = ""
+    alerts_by_default: ClassVar[bool] = False
+    can_be_disabled: ClassVar[bool] = True
+    is_grouped: ClassVar[bool] = False
+    url_name: ClassVar[str] = ""
+    api_type: ClassVar[str] = ""
+    preference_of: ClassVar[str] = ""
 
     @property
-    def choice(self) -> str:
+    def preference_name(self) -> str:
         """The name under which it is chosen for mails and devices."""
-        return self.chosen_with or self.name
+        return self.preference_of or self.name
 
     @property
     def template(self) -> str:
@@ -57,7 +57,7 @@ def register(kind: type[Kind]) -> type[Kind]:
     return kind
 
 
-def kind_of(name: str) -> Kind | None:
+def find_kind(name: str) -> Kind | None:
     """None of a kind that is not there any more."""
     return _registered.get(name)
 
@@ -67,12 +67,12 @@ def kinds() -> list[Kind]:
     return list(_registered.values())
 
 
-def choosable() -> list[Kind]:
+def configurable_kinds() -> list[Kind]:
     """Those that are chosen for mails and devices, each with what is chosen with it."""
-    return [one for one in kinds() if not one.chosen_with]
+    return [one for one in kinds() if not one.preference_of]
 
 
-def names_of(lifetime: Lifetime) -> list[str]:
+def kind_names_with_lifetime(lifetime: Lifetime) -> list[str]:
     return [one.name for one in kinds() if one.lifetime == lifetime]
 
 
@@ -100,7 +100,7 @@ class Comment(Kind):
 
 
 @register
-class Thread(Kind):
+class ThreadComment(Kind):
     """Somebody said something where one follows what is said."""
 
     name, label, icon = "thread", _("Comments on posts you follow"), "open"
@@ -130,7 +130,7 @@ class Follow(Kind):
 
 
 @register
-class Request(Kind):
+class FollowRequest(Kind):
     """Somebody asks to follow; it is answered in place."""
 
     name, label, icon = "request", _("Requests to follow you"), "people"
@@ -139,7 +139,7 @@ class Request(Kind):
 
 
 @register
-class Accepted(Kind):
+class FollowAccepted(Kind):
     """Somebody let one follow them."""
 
     name, label, icon = "accepted", _("Accepted requests of yours"), "check"
@@ -147,7 +147,7 @@ class Accepted(Kind):
 
 
 @register
-class Reviewed(Kind):
+class OtherReview(Kind):
     """Somebody reviewed what one has reviewed too."""
 
     name, label, icon = "reviewed", _("Reviews of what you reviewed"), "star"

@@ -5,7 +5,7 @@ from typing import Any
 from corsheaders.defaults import default_headers
 
 OAUTH2_PROVIDER: dict[str, Any] = {
-    "SCOPES_BACKEND_CLASS": "accounts.oauth.scopes.RegisteredScopes",
+    "SCOPES_BACKEND_CLASS": "accounts.infra.api.scopes.RegisteredScopes",
     "OAUTH2_SERVER_CLASS": "accounts.oauth.server.Server",
     "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.Validator",
     "CLIENT_SECRET_HASHER": "client_secret",
@@ -26,18 +26,18 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
 }
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [],  # ``accounts.api.endpoints`` has its own
+    "DEFAULT_AUTHENTICATION_CLASSES": [],  # ``accounts.infra.api.endpoints`` has its own
     "DEFAULT_PERMISSION_CLASSES": [],  # each endpoint says itself who may call it
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "accounts.api.parsers.JSONParser",
-        "accounts.api.parsers.FormParser",
+        "accounts.infra.api.parsers.JSONParser",
+        "accounts.infra.api.parsers.FormParser",
         "rest_framework.parsers.MultiPartParser",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "URL_FORMAT_OVERRIDE": None,
 }
-SPECTACULAR: dict[str, Any] = {
+SPECTACULAR_SETTINGS: dict[str, Any] = {
     "DESCRIPTION": "The interface of Mastodon (https://docs.joinmastodon.org/api/), and what this site "
     "has beyond it below /api/v1/socialsite/.",
     "VERSION": "1",
@@ -49,9 +49,9 @@ SPECTACULAR: dict[str, Any] = {
     "ENFORCE_NON_BLANK_FIELDS": True,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "POSTPROCESSING_HOOKS": ["accounts.api.openapi.complete"],
+    "POSTPROCESSING_HOOKS": ["accounts.infra.api.openapi.complete_schema"],
 }
-CORS_URLS = r"^/(api/|oauth/(token|revoke)/?$|\.well-known/|nodeinfo/|avatars/|media/)"
+CORS_URLS_REGEX = r"^/(api/|oauth/(token|revoke)/?$|\.well-known/|nodeinfo/|avatars/|media/)"
 CORS_ALLOW_HEADERS = [*default_headers, "idempotency-key"]
 CORS_EXPOSE_HEADERS = [
     *("Link", "Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),

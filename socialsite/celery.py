@@ -13,7 +13,7 @@ from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 
-PATIENCE_MS = 15_000
+SERVER_SELECTION_TIMEOUT_MS = 15_000
 """A replica set needs up to 12 seconds to notice that its primary is gone and to elect another."""
 
 app = Celery("socialsite")
@@ -22,9 +22,11 @@ app.autodiscover_tasks()
 
 
 @celeryd_init.connect
-def wait_for_a_new_primary(**_: Any) -> None:
+def extend_server_selection_timeout(**_: Any) -> None:
     """Nobody watches a worker: rather than fail as pages do, it waits until it can write again.
 
     Sent before the first database client is made, and inherited by the worker's processes.
     """
-    settings.DATABASES["default"]["OPTIONS"]["serverSelectionTimeoutMS"] = PATIENCE_MS
+    settings.DATABASES["default"]["OPTIONS"]["serverSelectionTimeoutMS"] = (
+        SERVER_SELECTION_TIMEOUT_MS
+    )

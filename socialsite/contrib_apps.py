@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.response import TemplateResponse
 
-ID_FIELD = "accounts.ids.TimeOrderedIdField"
+ID_FIELD_PATH = "accounts.infra.ids.TimeOrderedIdField"
 
 
 class SiteAdmin(AdminSite):
@@ -37,10 +37,10 @@ class SiteAdmin(AdminSite):
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
-        from socialsite.moderation.admin.dashboard import dashboard
+        from socialsite.moderation.admin.dashboard import dashboard_context
 
         shown: TemplateResponse = super().index(
-            request, {**dashboard(request), **(extra_context or {})}
+            request, {**dashboard_context(request), **(extra_context or {})}
         )
         return shown
 
@@ -51,25 +51,25 @@ class SiteAdmin(AdminSite):
 
 
 class SiteAdminConfig(AdminConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
     default_site = "socialsite.contrib_apps.SiteAdmin"
 
 
 class SiteAuthConfig(AuthConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteContentTypesConfig(ContentTypesConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteAccountConfig(AccountConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteMFAConfig(MFAConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH
 
 
 class SiteUserSessionsConfig(UserSessionsConfig):
-    default_auto_field = ID_FIELD
+    default_auto_field = ID_FIELD_PATH

@@ -7,10 +7,10 @@ from celery.schedules import crontab
 MINUTE, HOUR = 60.0, 3600.0
 
 
-def of_tasks(*, stalled_after: int) -> dict[str, dict[str, Any]]:
+def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
     """As Celery wants it. ``stalled_after``: seconds after which a delivery is taken up by another."""
     return {
-        "resume what stopped": _row("feed.tasks.sweep", float(stalled_after)),
+        "resume what stopped": _row("feed.tasks.sweep", float(stalled_after_seconds)),
         "drop the inboxes of who stays away": _row("feed.tasks.drop_dormant", _at(4, 30)),
         "mail to those who are away": _row("notifications.tasks.send_mails", MINUTE),
         "look after what moderators did": _row(

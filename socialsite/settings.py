@@ -13,24 +13,24 @@ from django.core.exceptions import ImproperlyConfigured
 from whitenoise.compress import Compressor
 
 from socialsite import api_settings, schedule
-from socialsite.local import address
+from socialsite.local import mongodb_uri
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 env.read_env(BASE_DIR / ".env")
 
 
-def required(name: str, why: str) -> str:
+def required_env(name: str, hint: str) -> str:
     """The variable's value. Raises ImproperlyConfigured with what to do when it is missing."""
     if value := str(env.str(name, default="")):
         return value
-    raise ImproperlyConfigured(f"{name} is not set. {why}")
+    raise ImproperlyConfigured(f"{name} is not set. {hint}")
 
 
 # --- What kind of site -------------------------------------------------------------------------
 DEBUG = env.bool("DEBUG", default=False)
 HTTPS = env.bool("HTTPS", default=not DEBUG)
-SECRET_KEY = required(
+SECRET_KEY = required_env(
     "SECRET_KEY",
     "Put a long random text there (and keep it), or run 'make setup' for a development site.",
 )
@@ -44,7 +44,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL] if SITE_URL.startswith("https://") else []
 DATA_DIR = Path(env.str("DATA_DIR", default=str(BASE_DIR / ".data")))
 
 # --- Database, cache, jobs ---------------------------------------------------------------------
-MONGODB_URI = env.str("MONGODB_URI", default="") or address.embedded_uri(DATA_DIR)
+MONGODB_URI = env.str("MONGODB_URI", default="") or mongodb_uri.embedded_uri(DATA_DIR)
 if not MONGODB_URI:
     raise ImproperlyConfigured(
         "MONGODB_URI is not set and no embedded MongoDB has been started here. Point it at a "
@@ -67,7 +67,7 @@ DATABASES = {
         "TEST": {"NAME": MONGODB_NAME + "_test"},
     }
 }
-DEFAULT_AUTO_FIELD = "accounts.ids.TimeOrderedIdField"
+DEFAULT_AUTO_FIELD = "accounts.infra.ids.TimeOrderedIdField"
 ALLAUTH_DEFAULT_AUTO_FIELD = DEFAULT_AUTO_FIELD
 MIGRATION_MODULES = {
     label: f"socialsite.contrib_migrations.{label}"
@@ -90,14 +90,14 @@ CACHES = {
     else {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
 }
 
-CELERY_BROKER_URL = env.str("BROKER_URL", default="") or address.with_database(
+CELERY_BROKER_URL = env.str("BROKER_URL", default="") or mongodb_uri.with_database(
     MONGODB_URI, MONGODB_NAME + "_jobs"
 )
 # A request that cannot reach its broker must not wait for it: the sweeper asks again.
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"max_retries": 1, "interval_start": 0}
 if CELERY_BROKER_URL.startswith("mongodb"):
-    CELERY_BROKER_URL = address.with_patience(CELERY_BROKER_URL, milliseconds=3000)
+    CELERY_BROKER_URL = mongodb_uri.with_selection_timeout(CELERY_BROKER_URL, milliseconds=3000)
     # This transport polls, once a second if not told otherwise: with late acknowledgement that
     # would be one task a second.
     CELERY_BROKER_TRANSPORT_OPTIONS["polling_interval"] = 0.1
@@ -140,20 +140,20 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "socialsite.metering.MeteringMiddleware",
+    "socialsite.request_stats.RequestStatsMiddleware",
     "csp.middleware.CSPMiddleware",
     "corsheaders.middleware.CorsMiddleware",
-    "accounts.api.addresses.TrailingSlashMiddleware",
+    "accounts.infra.middleware.TrailingSlashMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "accounts.guarding.GuardingMiddleware",
+    "accounts.guarding.BlockedNetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "accounts.caching.PrivatePagesMiddleware",
-    "accounts.session_activity.SessionActivityMiddleware",
-    "accounts.confinement.ConfinementMiddleware",
+    "accounts.infra.middleware.PrivatePagesMiddleware",
+    "accounts.middleware.SessionActivityMiddleware",
+    "accounts.inactive_users.InactiveUserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -173,8 +173,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
-                "accounts.context_processors.viewer",
-                "notifications.context_processors.badge",
+                "accounts.context_processors.page_context",
+                "notifications.context_processors.unread_badge",
                 "socialsite.moderation.context_processors.announcements",
             ],
         },
@@ -186,7 +186,7 @@ AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [  # the first is for passwords, the others check what they have hashed
     *global_settings.PASSWORD_HASHERS,
-    "accounts.oauth.secrets.ClientSecretHasher",
+    "accounts.oauth.hashers.ClientSecretHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -203,7 +203,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
 ACCOUNT_FORMS = {"reset_password": "accounts.allauth_forms.ResetForm"}
 ACCOUNT_PRESERVE_USERNAME_CASING = False
-ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.of_newcomers"
+ACCOUNT_USERNAME_VALIDATORS = "accounts.usernames.sign_up_validators"
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", default="optional")
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
@@ -217,7 +217,7 @@ ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key", "reset_password": "2
 # Who may make an account: open, invitation (who has the link of one) or closed.
 SIGN_UP = env.str("SIGN_UP", default="open")
 # How often one person may do what (or, of visitors, one address): "300/3h"; units are s, m, h and d,
-# an empty text means as often as one likes. What is counted where: ``accounts.limits``.
+# an empty text means as often as one likes. What is counted where: ``accounts.infra.rate_limits``.
 LIMITS = {
     "post": env.str("LIMIT_POSTS", default="300/3h"),  # shares too
     "comment": env.str("LIMIT_COMMENTS", default="300/3h"),
@@ -293,7 +293,7 @@ SECURE_REDIRECT_EXEMPT = [r"^health$"]  # load balancers ask the process itself
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
 SECURE_REFERRER_POLICY = "same-origin"
-# So many proxies of ours a request passes; the first of them saw the client: ``accounts.client_address``.
+# So many proxies of ours a request passes; the first of them saw the client: ``accounts.infra.client_address``.
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", default=1 if env.bool("BEHIND_PROXY", False) else 0)
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -301,7 +301,7 @@ X_FRAME_OPTIONS = "DENY"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000  # without files, which are looked at one by one:
 DATA_UPLOAD_MAX_NUMBER_FILES = 10  # forms say what is too many for them, this ends the request
 FILE_UPLOAD_HANDLERS = [
-    "socialsite.uploads.BoundedUploadHandler",
+    "socialsite.request_bodies.SizeLimitUploadHandler",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -324,7 +324,7 @@ FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then it
 FEED_FIRST_SERVED = env.int("FEED_FIRST_SERVED", default=2000)  # readers who were here last
 # So many first posts of each account wait until moderators have seen them.
 FEED_HOLD_FIRST = env.int("FEED_HOLD_FIRST", default=0)
-CELERY_BEAT_SCHEDULE = schedule.of_tasks(stalled_after=FEED_STALLED_AFTER)
+CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_AFTER)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)  # of posts, for their authors
 # Counted events wait so long in memory; with 0 nothing writes them but ``feed.stats.flush``.
@@ -364,13 +364,13 @@ OAUTH2_PROVIDER_REFRESH_TOKEN_MODEL = "accounts.RefreshToken"  # noqa: S105
 OAUTH2_PROVIDER = api_settings.OAUTH2_PROVIDER | {"OIDC_ISS_ENDPOINT": SITE_URL}
 SILENCED_SYSTEM_CHECKS = ["oauth2_provider.W010"]  # PKCE is not required: see there
 REST_FRAMEWORK = api_settings.REST_FRAMEWORK
-SPECTACULAR_SETTINGS = api_settings.SPECTACULAR | {
+SPECTACULAR_SETTINGS = api_settings.SPECTACULAR_SETTINGS | {
     "TITLE": SITE_NAME,
     "SERVERS": [{"url": SITE_URL}],
 }
 # Pages of other sites may call the API with a token; cookies never count there.
 CORS_ALLOW_ALL_ORIGINS = True
-CORS_URLS_REGEX = api_settings.CORS_URLS
+CORS_URLS_REGEX = api_settings.CORS_URLS_REGEX
 CORS_ALLOW_HEADERS = api_settings.CORS_ALLOW_HEADERS
 CORS_EXPOSE_HEADERS = api_settings.CORS_EXPOSE_HEADERS
 

@@ -7,23 +7,23 @@ from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
-from socialsite.chunked import with_length
+from socialsite.request_bodies import buffer_chunked_bodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 
-application = with_length(get_wsgi_application())
+application = buffer_chunked_bodies(get_wsgi_application())
 
 
 def _end_streams_when_stopped() -> None:
     """Open streams would keep a process that is to stop until the server has lost its patience."""
-    from notifications.live.hub import hub
+    from notifications.live.hub import get_hub
 
     before: Any = signal.getsignal(signal.SIGTERM)
     if not callable(before):
         return
 
     def stop(number: int, frame: Any) -> None:
-        hub().leave()
+        get_hub().request_shutdown()
         before(number, frame)
 
     signal.signal(signal.SIGTERM, stop)

@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import User
 from feed.models import Post
-from feed.selectors import lists_of
+from feed.selectors.user_lists import owned_lists
 from feed.store.collections import comment_buckets
 
 # What differs from one answer to the next and says nothing.
@@ -78,7 +78,7 @@ def of_post(author: User, post: int) -> Iterator[str]:
 
 
 def of_lists(owner: User | None) -> Iterator[str]:
-    for one in lists_of(owner=owner.pk) if owner else ():
+    for one in owned_lists(owner=owner.pk) if owner else ():
         yield from (f"/lists/{one.id}/", f"/lists/{one.id}/edit/")
 
 

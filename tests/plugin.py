@@ -15,8 +15,8 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import WorkStealingScheduling
 
-from socialsite.local.address import with_database
 from socialsite.local.errors import LocalError
+from socialsite.local.mongodb_uri import with_database
 from socialsite.local.with_mongodb import server_for_tests
 
 FIXED = {

@@ -5,34 +5,3 @@ puts those of one address together. ``pages`` links lists, ``errors`` answers wh
 describes all of it. The endpoints themselves are in each app's ``api`` package, with their addresses in
 its ``urls``.
 """
-
-from .endpoints import ApiRequest, Who, endpoint, route
-from .inputs import (
-    Bounded,
-    Empty,
-    IdField,
-    Ids,
-    Inputs,
-    OnlyAllowed,
-    StringField,
-    TextField,
-    Window,
-)
-from .pages import Page
-
-__all__ = [
-    "ApiRequest",
-    "Bounded",
-    "Empty",
-    "IdField",
-    "Ids",
-    "Inputs",
-    "OnlyAllowed",
-    "Page",
-    "StringField",
-    "TextField",
-    "Who",
-    "Window",
-    "endpoint",
-    "route",
-]

@@ -5,13 +5,12 @@ from typing import Any, NotRequired, TypedDict
 from drf_spectacular.drainage import set_override
 from rest_framework import serializers
 
-from accounts import services
-from accounts.client_address import whose_limit
-from accounts.oauth.models import OUT_OF_BAND, Application, is_safe_address
-from accounts.oauth.scopes import DEFAULT, unknown_among
-
-from .endpoints import ApiRequest, Who, endpoint
-from .inputs import Inputs, TextField
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.inputs import Inputs, TextField
+from accounts.infra.api.scopes import DEFAULT_SCOPE, unknown_scopes
+from accounts.infra.client_address import client_network
+from accounts.oauth.models import OUT_OF_BAND, Application, is_safe_redirect_uri
+from accounts.services import apps
 
 
 class App(TypedDict):
@@ -29,7 +28,7 @@ class App(TypedDict):
     client_secret_expires_at: NotRequired[int]
 
 
-class Addresses(serializers.ListField):
+class RedirectUrisField(serializers.ListField):
     """One or several, in JSON too: nearly all apps send one, as one text."""
 
     child = serializers.CharField(max_length=2000)
@@ -44,10 +43,10 @@ class Addresses(serializers.ListField):
         return super().to_internal_value([data] if isinstance(data, str) else data)
 
 
-class NewApp(Inputs):
+class AppInputs(Inputs):
     client_name = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
-    redirect_uris = Addresses()
-    scopes = serializers.CharField(required=False, default=DEFAULT, max_length=2000)
+    redirect_uris = RedirectUrisField()
+    scopes = serializers.CharField(required=False, default=DEFAULT_SCOPE, max_length=2000)
     website = serializers.URLField(required=False, allow_blank=True, default="", max_length=2000)
 
     def validate_redirect_uris(self, lines: list[str]) -> list[str]:
@@ -56,17 +55,17 @@ class NewApp(Inputs):
         if not every:
             raise serializers.ValidationError("There is no address.", code="blank")
         for one in every:
-            if not is_safe_address(uri=one):
+            if not is_safe_redirect_uri(uri=one):
                 raise serializers.ValidationError(f"{one!r} is no address to go back to.")
         return every
 
     def validate_scopes(self, scopes: str) -> str:
-        if unknown := unknown_among(scopes.split()):
+        if unknown := unknown_scopes(scopes.split()):
             raise serializers.ValidationError(f"There is no scope {unknown[0]!r}.")
-        return scopes or DEFAULT
+        return scopes or DEFAULT_SCOPE
 
 
-def app_json(app: Application) -> App:
+def serialize_app(app: Application) -> App:
     addresses = app.redirect_uris.split()
     return {
         "id": str(app.pk),
@@ -79,26 +78,26 @@ def app_json(app: Application) -> App:
     }
 
 
-@endpoint(who=Who.ANYBODY, takes=NewApp, returns=App)
-def register(request: ApiRequest) -> Any:
+@endpoint(caller=Caller.ANYONE, inputs=AppInputs, returns=App)
+def register_app(request: ApiRequest) -> Any:
     """Make an app known; its secret is told this once."""
-    made = services.register_app(
-        name=request.given["client_name"],
-        redirect_uris=request.given["redirect_uris"],
-        scopes=request.given["scopes"],
-        website=request.given["website"],
-        address=whose_limit(request._request),
+    made = apps.register_app(
+        name=request.inputs["client_name"],
+        redirect_uris=request.inputs["redirect_uris"],
+        scopes=request.inputs["scopes"],
+        website=request.inputs["website"],
+        address=client_network(request._request),
     )
     return {
-        **app_json(made.app),
+        **serialize_app(made.app),
         "client_id": made.app.client_id,
         "client_secret": made.secret,
         "client_secret_expires_at": 0,
     }
 
 
-@endpoint(who=Who.APP, returns=App)
-def verify(request: ApiRequest) -> Any:
+@endpoint(caller=Caller.APP, returns=App)
+def verify_app(request: ApiRequest) -> Any:
     """Which app this token is of."""
     token: Any = request.auth
-    return app_json(token.application)
+    return serialize_app(token.application)

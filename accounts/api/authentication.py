@@ -14,28 +14,28 @@ from rest_framework.request import Request
 from accounts.models import User
 from accounts.oauth.models import AccessToken
 
-INVALID = _("The access token is invalid")
+INVALID_TOKEN = _("The access token is invalid")
 
 
 class BearerAuthentication(BaseAuthentication):
     """Two commands. The user of a token that an app has for itself is nobody."""
 
     def authenticate(self, request: Request) -> tuple[User | AnonymousUser, AccessToken] | None:
-        token = self.token_of(request)
+        token = self.read_token(request)
         if token is None:
             return None
-        found = access_token(token=token)
+        found = find_access_token(token=token)
         if found is None:
-            raise AuthenticationFailed(INVALID)
+            raise AuthenticationFailed(INVALID_TOKEN)
         if found.user is None:
             return AnonymousUser(), found
         if not found.user.is_active:
             raise PermissionDenied(_("Your account is closed at the moment. Log in to see why."))
-        if not is_confirmed(user=found.user):
+        if not has_confirmed_email(user=found.user):
             return AnonymousUser(), found
         return found.user, found
 
-    def token_of(self, request: Request) -> str | None:
+    def read_token(self, request: Request) -> str | None:
         """None if there is none."""
         scheme, _space, token = request.headers.get("Authorization", "").partition(" ")
         return token.strip() if scheme.lower() == "bearer" else None
@@ -48,10 +48,10 @@ class StreamAuthentication(BearerAuthentication):
     """Also by ``access_token`` in the address: a browser's ``EventSource`` sends no header."""
 
     def token_of(self, request: Request) -> str | None:
-        return super().token_of(request) or request.query_params.get("access_token")
+        return super().read_token(request) or request.query_params.get("access_token")
 
 
-def is_confirmed(*, user: User) -> bool:
+def has_confirmed_email(*, user: User) -> bool:
     """Whether the person has confirmed an address, where that must be before they log in. Until then their
     token answers as one of nobody, as does what somebody gets who signs up with the address of another."""
     if app_settings.EMAIL_VERIFICATION != app_settings.EmailVerificationMethod.MANDATORY:
@@ -60,7 +60,7 @@ def is_confirmed(*, user: User) -> bool:
     return user.last_login is not None or has_verified_email(user)
 
 
-def access_token(*, token: str) -> Any:
+def find_access_token(*, token: str) -> Any:
     """The valid token; None if there is none."""
     checksum = hashlib.sha256(token.encode()).hexdigest()
     found = AccessToken.objects.filter(token_checksum=checksum).first()

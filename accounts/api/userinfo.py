@@ -5,10 +5,9 @@ from typing import Any, TypedDict
 from django.conf import settings
 from django.http import Http404
 
-from accounts import selectors
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.selectors.user_descriptions import user_descriptions
 from accounts.user_cards import profile_url
-
-from .endpoints import ApiRequest, endpoint
 
 
 class UserInfo(TypedDict):
@@ -25,7 +24,7 @@ class UserInfo(TypedDict):
 @endpoint("profile", returns=UserInfo, tag="oauth")
 def userinfo(request: ApiRequest) -> Any:
     """Who lets this app in."""
-    me = selectors.described_people(uids=[request.uid]).get(request.uid)
+    me = user_descriptions(uids=[request.uid]).get(request.uid)
     if me is None:
         raise Http404("No such person.")
     return {
@@ -34,5 +33,5 @@ def userinfo(request: ApiRequest) -> Any:
         "name": me.display_name,
         "preferred_username": me.username,
         "profile": settings.SITE_URL + profile_url(me.username),
-        "picture": settings.SITE_URL + me.picture_url,
+        "picture": settings.SITE_URL + me.bitmap_avatar_url,
     }

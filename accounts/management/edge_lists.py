@@ -11,7 +11,7 @@ import io
 import re
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +20,9 @@ from django.core.exceptions import ValidationError
 
 from accounts import usernames
 
-LONGEST_LINE = 10_000
-SHOWN = 20
-PART, MOST_EXAMINED = 1 << 20, 64 << 20
+MAX_LINE_BYTES = 10_000
+MAX_BAD_LINES = 20
+CHUNK_BYTES, MAX_EXAMINED_BYTES = 1 << 20, 64 << 20
 """Bytes of a bad gzip file that are read to find out whether it is damaged."""
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -42,28 +42,28 @@ class NotAnEdgeList(ValueError):
 class BadLine:
     number: int
     text: str
-    why: str
+    reason: str
 
 
 @dataclass(slots=True)
-class Graph:
+class FollowGraph:
     """``names``: user names in the order of the file. ``followers``: positions in ``names`` of the
     followers of the person at each position, each once. Of the ``bad`` lines the first ``SHOWN``."""
 
     names: list[str] = field(default_factory=list)
     followers: dict[int, "array[int]"] = field(default_factory=dict)
-    lines: int = 0
-    duplicates: int = 0
-    loops: int = 0
-    bad_count: int = 0
-    bad: list[BadLine] = field(default_factory=list)
+    line_count: int = 0
+    duplicate_count: int = 0
+    self_follow_count: int = 0
+    bad_line_count: int = 0
+    bad_lines: list[BadLine] = field(default_factory=list)
 
     @property
     def follows(self) -> int:
         return sum(map(len, self.followers.values()))
 
 
-def read(*, path: Path, prefix: str, mutual: bool) -> Graph:
+def read_edge_list(*, path: Path, prefix: str, mutual: bool) -> FollowGraph:
     """The graph in a file; with ``mutual``, both people of a line follow each other.
 
     People are named ``prefix`` + the file's id, in lower case. Raises NotAnEdgeList.
@@ -89,7 +89,7 @@ def read(*, path: Path, prefix: str, mutual: bool) -> Graph:
 class _Reader:
     def __init__(self, prefix: str, mutual: bool) -> None:
         self._prefix, self._mutual = prefix, mutual
-        self._graph = Graph()
+        self._graph = FollowGraph()
         self._positions: dict[str, int] = {}
         self._known: dict[str, int] = {}  # as written in the file: a short cut for a second look
         self._is_csv: bool | None = None
@@ -104,21 +104,21 @@ class _Reader:
             one, other = self._ids(line)
             if first and HEADER.fullmatch(one) and HEADER.fullmatch(other):
                 return
-            self._graph.lines += 1
+            self._graph.line_count += 1
             self._add(one, other)
         except _Bad as error:
-            self._graph.bad_count += 1
-            if len(self._graph.bad) < SHOWN:
-                self._graph.bad.append(BadLine(number, line[:60], str(error)))
+            self._graph.bad_line_count += 1
+            if len(self._graph.bad_lines) < MAX_BAD_LINES:
+                self._graph.bad_lines.append(BadLine(number, line[:60], str(error)))
 
-    def finished(self) -> Graph:
+    def finished(self) -> FollowGraph:
         """Drop what came twice: here at once, so that reading needs four bytes an edge."""
         graph, dropped = self._graph, 0
         for followee, followers in graph.followers.items():
             once = array("I", dict.fromkeys(followers))
             dropped += len(followers) - len(once)
             graph.followers[followee] = once
-        graph.duplicates = dropped // 2 if self._mutual else dropped
+        graph.duplicate_count = dropped // 2 if self._mutual else dropped
         return graph
 
     def _ids(self, line: str) -> tuple[str, str]:
@@ -147,7 +147,7 @@ class _Reader:
             if names[0] != names[1]:
                 a, b = self._position(one, names[0]), self._position(other, names[1])
         if a == b:
-            self._graph.loops += 1
+            self._graph.self_follow_count += 1
             return
         assert a is not None and b is not None  # noqa: S101, PT018 - for the type checker
         self._graph.followers.setdefault(b, array("I")).append(a)
@@ -161,7 +161,7 @@ class _Reader:
         if len(name) > usernames.MAX_LENGTH:
             raise _Bad(f"an id is too long for a user name ({usernames.MAX_LENGTH})")
         try:
-            for validate in usernames.of_newcomers:
+            for validate in usernames.sign_up_validators:
                 validate(name)
         except ValidationError as error:
             raise _Bad(f"{written[:40]!r} cannot be in a user name") from error
@@ -190,18 +190,20 @@ def _opened(path: Path) -> Iterator[io.BufferedIOBase]:
 def _refuse_damaged(file: io.BufferedIOBase) -> None:
     """Read on, for a damaged gzip file may look like text that is no edge list. Raises as gzip does."""
     if isinstance(file, gzip.GzipFile):
-        for _part in range(MOST_EXAMINED // PART):
-            if not file.read(PART):
+        for _part in range(MAX_EXAMINED_BYTES // CHUNK_BYTES):
+            if not file.read(CHUNK_BYTES):
                 return
 
 
 def _lines(file: io.BufferedIOBase) -> Iterator[str]:
     """Lines without their ends, comments as empty ones. Raises ValueError for what is no text."""
     number = 0
-    while raw := file.readline(LONGEST_LINE + 1):
+    while raw := file.readline(MAX_LINE_BYTES + 1):
         number += 1
-        if len(raw) > LONGEST_LINE:
-            raise ValueError(f"line {number} is longer than {LONGEST_LINE:,} bytes; no edge list.")
+        if len(raw) > MAX_LINE_BYTES:
+            raise ValueError(
+                f"line {number} is longer than {MAX_LINE_BYTES:,} bytes; no edge list."
+            )
         if number == 1:
             raw = raw.removeprefix(BYTE_ORDER_MARK)
         if raw.startswith((b"#", b"%")):
@@ -213,3 +215,27 @@ def _lines(file: io.BufferedIOBase) -> Iterator[str]:
         if "\0" in text:
             raise ValueError(f"line {number} is binary data, not text.")
         yield text.strip()
+
+
+# MERGED FROM accounts.management.edge_lists: Cuts a follow graph into pieces for ``accounts.services.add_followers``.
+def follow_batches(
+    *, followers: Mapping[int, Sequence[int]], uids: Sequence[int], size: int
+) -> Iterator[dict[int, list[int]]]:
+    """Uids of followers by followee, ``size`` follows at a time.
+
+    ``followers``: the same as positions in ``uids``.
+    """
+    batch: dict[int, list[int]] = {}
+    room = size
+    for followee, positions in followers.items():
+        done = 0
+        while done < len(positions):
+            part = positions[done : done + room]
+            batch[uids[followee]] = [uids[position] for position in part]
+            done += len(part)
+            room -= len(part)
+            if not room:
+                yield batch
+                batch, room = {}, size
+    if batch:
+        yield batch

@@ -20,7 +20,7 @@ from oauth2_provider.models import (
     AbstractRefreshToken,
 )
 
-from accounts.ids import TimeOrderedIdField
+from accounts.infra.ids import TimeOrderedIdField
 
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
 """As an address to go back to: the person copies the code by hand."""
@@ -48,7 +48,7 @@ class Application(AbstractApplication):
     def redirect_uri_allowed(self, uri: str) -> bool:
         if uri == OUT_OF_BAND:
             return OUT_OF_BAND in self.redirect_uris.split()
-        if not is_safe_address(uri=uri):
+        if not is_safe_redirect_uri(uri=uri):
             return False
         allowed: bool = super().redirect_uri_allowed(uri)
         return allowed
@@ -101,11 +101,11 @@ class DeviceGrant(AbstractDeviceGrant):
         abstract = False
 
 
-HOST = re.compile(r"[A-Za-z0-9._-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
+HOST_PATTERN = re.compile(r"[A-Za-z0-9._-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
 """What comes behind "https://". It stands in a header (``views.apps``): nothing in it may end that."""
 
 
-def is_safe_address(*, uri: str) -> bool:
+def is_safe_redirect_uri(*, uri: str) -> bool:
     """Whether people may be sent there with a code: a page, an app on the same machine, or the scheme of an
     app; never something that a browser would run."""
     if uri == OUT_OF_BAND:
@@ -118,11 +118,11 @@ def is_safe_address(*, uri: str) -> bool:
     if "#" in uri or "*" in uri or any(not one.isprintable() or one.isspace() for one in uri):
         return False
     if parts.scheme in ("http", "https"):
-        return HOST.fullmatch(parts.netloc) is not None
-    return bool(parts.scheme) and "@" not in parts.netloc and parts.scheme not in RUN_BY_BROWSERS
+        return HOST_PATTERN.fullmatch(parts.netloc) is not None
+    return bool(parts.scheme) and "@" not in parts.netloc and parts.scheme not in UNSAFE_SCHEMES
 
 
-RUN_BY_BROWSERS = frozenset(
+UNSAFE_SCHEMES = frozenset(
     {"about", "blob", "chrome", "data", "file", "filesystem", "ftp", "javascript", "vbscript"}
     | {"mailto", "tel", "view-source", "ws", "wss", "intent"}
 )

@@ -6,41 +6,43 @@ from typing import Any
 
 from django.utils.functional import Promise
 
+from accounts.infra.api.scopes import SCOPES
 from accounts.oauth.models import AccessToken, Application
-from accounts.oauth.scopes import SCOPES
 
-MOST = 100
+MAX_APPS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class AllowedApp:
+class AuthorizedApp:
     """``may``: in words. ``since``: its oldest token."""
 
     id: int
     name: str
     website: str
-    may: list[str | Promise]
-    since: datetime
+    permissions: list[str | Promise]
+    authorized_at: datetime
 
 
-def apps_of(*, uid: int) -> list[AllowedApp]:
+def authorized_apps(*, uid: int) -> list[AuthorizedApp]:
     """The newest first; two commands."""
     tokens: dict[int, list[Any]] = {}
-    for token in AccessToken.objects.filter(user=uid).order_by("-pk")[: 10 * MOST]:
+    for token in AccessToken.objects.filter(user=uid).order_by("-pk")[: 10 * MAX_APPS]:
         tokens.setdefault(token.application_id, []).append(token)
-    apps = Application.objects.in_bulk(list(tokens)[:MOST])
+    apps = Application.objects.in_bulk(list(tokens)[:MAX_APPS])
     return [
-        AllowedApp(
+        AuthorizedApp(
             id=app,
             name=apps[app].name,
             website=apps[app].website,
-            may=in_words({one for token in of_app for one in token.scope.split()}),
-            since=of_app[-1].created,
+            permissions=scope_descriptions(
+                {one for token in of_app for one in token.scope.split()}
+            ),
+            authorized_at=of_app[-1].created,
         )
         for app, of_app in tokens.items()
         if app in apps
     ]
 
 
-def in_words(scopes: set[str]) -> list[str | Promise]:
+def scope_descriptions(scopes: set[str]) -> list[str | Promise]:
     return [words for name, words in SCOPES.items() if name in scopes]

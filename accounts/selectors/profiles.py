@@ -9,8 +9,8 @@ from django.http import Http404
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.store import audiences, boundaries, edges, standings
-from accounts.user_cards import UserCard, card
+from accounts.store import audiences, blocks_and_mutes, edges, relationship_kinds
+from accounts.user_cards import UserCard, find_card
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,11 @@ class Profile:
     """A person's page, without their posts. To somebody whom they block it says neither what they wrote
     about themselves nor who follows them: ``bio`` is "" and the counts are 0."""
 
-    person: UserCard
+    user_card: UserCard
     bio: str
-    joined: datetime
-    followers_count: int
-    following_count: int
+    joined_at: datetime
+    follower_count: int
+    followee_count: int
     is_private: bool
     """they approve their followers"""
     is_limited: bool
@@ -31,31 +31,31 @@ class Profile:
     is_following: bool
     is_requested: bool
     """the viewer has asked to follow them"""
-    follows_me: bool
-    blocks_them: bool
-    blocked_by_them: bool
-    mutes_them: bool
+    is_followed_by: bool
+    is_blocking: bool
+    is_blocked_by: bool
+    is_muting: bool
     muted_until: datetime | None
     """None of a mute for good, too"""
     hides_shares: bool
-    may_see_posts: bool
+    can_view_posts: bool
 
 
-def person(*, username: str) -> UserCard:
+def get_card_or_404(*, username: str) -> UserCard:
     """The one road from a name in a URL to a person. Raises Http404."""
-    uid = uid_of(username=username)
-    found = None if uid is None else card(uid=uid)
+    uid = uid_by_username(username=username)
+    found = None if uid is None else find_card(uid=uid)
     if found is None:
         raise Http404("No such person.")
     return found
 
 
-def uid_of(*, username: str) -> int | None:
+def uid_by_username(*, username: str) -> int | None:
     """Also of people whose accounts are closed."""
     return User.objects.filter(username=username.lower()).values_list("pk", flat=True).first()
 
 
-def usernames_among(*, names: Collection[str]) -> frozenset[str]:
+def active_usernames_among(*, names: Collection[str]) -> frozenset[str]:
     """Those of these names, in lower case, that active users have. One command; none without names."""
     if not names:
         return frozenset()
@@ -68,67 +68,67 @@ def is_private(*, uid: int) -> bool:
     return User.objects.filter(pk=uid, is_private=True).exists()
 
 
-def without_view_counts(*, uids: Collection[int]) -> set[int]:
+def uids_without_view_counts(*, uids: Collection[int]) -> set[int]:
     """Return those of these users who do not want views of their posts counted. One command."""
     silent = User.objects.filter(pk__in=list(uids), has_view_counts=False)
     return set(silent.values_list("pk", flat=True))
 
 
-def is_listed(*, uid: int) -> bool:
+def is_visible_to_public(*, uid: int) -> bool:
     """Whether strangers find what this person says."""
     return User.objects.filter(pk=uid, is_private=False, is_limited=False, is_active=True).exists()
 
 
-def profile(*, username: str, viewer: int | None) -> Profile:
+def get_profile_or_404(*, username: str, viewer: int | None) -> Profile:
     """A constant number of commands. Raises Http404."""
     return _profile({"username": username.lower()}, viewer)
 
 
-def profile_by_id(*, uid: int, viewer: int | None) -> Profile:
+def get_profile_by_id_or_404(*, uid: int, viewer: int | None) -> Profile:
     """As ``profile``."""
     return _profile({"pk": uid}, viewer)
 
 
 def _profile(whose: dict[str, Any], viewer: int | None) -> Profile:
     row = User.objects.filter(**whose).values("pk", "bio", "date_joined").first()
-    who = None if row is None else card(uid=row["pk"])
+    who = None if row is None else find_card(uid=row["pk"])
     if row is None or who is None:
         raise Http404("No such person.")
     uid = who.uid
-    stands = standings.towards(
+    stands = relationship_kinds.find_for_viewer(
         viewer=viewer,
         uids=[uid],
         now=timezone.now(),
-        with_requests=True,
-        with_followers=True,
+        include_requests=True,
+        include_followers=True,
     )
-    followers_count = audiences.size(author=uid).people
+    followers_count = audiences.audience_size(author=uid).follower_count
     following_count = edges.count_followees(follower=uid)
 
     def so(kind: str) -> bool:
-        return uid in stands.of(kind)
+        return uid in stands.of_kind(kind)
 
-    is_self, is_following = viewer == uid, so(standings.FOLLOWS)
-    blocks_them, blocked_by_them = so(boundaries.BLOCK), so(boundaries.BLOCKED_BY)
+    is_self, is_following = viewer == uid, so(relationship_kinds.FOLLOWS)
+    blocks_them, blocked_by_them = so(blocks_and_mutes.BLOCK), so(blocks_and_mutes.BLOCKED_BY)
     is_near = is_self or is_following
-    is_limited = so(standings.LIMITED) and not is_near
-    is_open = is_near or not (so(standings.PRIVATE) or is_limited)
+    is_limited = so(relationship_kinds.LIMITED) and not is_near
+    is_open = is_near or not (so(relationship_kinds.PRIVATE) or is_limited)
     return Profile(
-        person=who,
+        user_card=who,
         bio="" if blocked_by_them or is_limited else row["bio"],
-        joined=row["date_joined"],
-        followers_count=0 if blocked_by_them else followers_count,
-        following_count=0 if blocked_by_them else following_count,
-        is_private=so(standings.PRIVATE),
+        joined_at=row["date_joined"],
+        follower_count=0 if blocked_by_them else followers_count,
+        followee_count=0 if blocked_by_them else following_count,
+        is_private=so(relationship_kinds.PRIVATE),
         is_limited=is_limited,
         is_self=is_self,
         is_following=is_following,
-        is_requested=so(standings.REQUESTED) and not is_following,
-        follows_me=so(standings.FOLLOWED_BY),
-        blocks_them=blocks_them,
-        blocked_by_them=blocked_by_them,
-        mutes_them=so(boundaries.MUTE),
+        is_requested=so(relationship_kinds.REQUESTED) and not is_following,
+        is_followed_by=so(relationship_kinds.FOLLOWED_BY),
+        is_blocking=blocks_them,
+        is_blocked_by=blocked_by_them,
+        is_muting=so(blocks_and_mutes.MUTE),
         muted_until=stands.muted_until.get(uid),
-        hides_shares=so(boundaries.HIDE_SHARES),
-        may_see_posts=is_open and not (blocks_them or blocked_by_them),
+        hides_shares=so(blocks_and_mutes.HIDE_SHARES),
+        can_view_posts=is_open and not (blocks_them or blocked_by_them),
     )

@@ -5,31 +5,31 @@ from datetime import datetime
 
 from allauth.usersessions.models import UserSession
 
-from accounts.devices import device
+from accounts.infra.user_agents import describe_device
 from accounts.models import User
 
 
 @dataclass(frozen=True, slots=True)
-class SessionView:
+class SessionRow:
     id: int
     device: str
     address: str
-    since: datetime
-    last_seen: datetime
-    is_this: bool
+    logged_in_at: datetime
+    last_seen_at: datetime
+    is_current: bool
 
 
-def sessions_of(*, user: User, key: str) -> list[SessionView]:
+def user_sessions(*, user: User, session_key: str) -> list[SessionRow]:
     """This one (of ``key``) first, then the last used. Records of those that have ended are deleted."""
     found = [
-        SessionView(
+        SessionRow(
             id=one.pk,
-            device=device(user_agent=one.user_agent),
+            device=describe_device(user_agent=one.user_agent),
             address=one.ip,
-            since=one.created_at,
-            last_seen=one.last_seen_at,
-            is_this=one.session_key == key,
+            logged_in_at=one.created_at,
+            last_seen_at=one.last_seen_at,
+            is_current=one.session_key == session_key,
         )
         for one in UserSession.objects.purge_and_list(user)
     ]
-    return sorted(found, key=lambda one: (one.is_this, one.last_seen), reverse=True)
+    return sorted(found, key=lambda one: (one.is_current, one.last_seen_at), reverse=True)

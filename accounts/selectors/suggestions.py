@@ -11,25 +11,25 @@ from typing import Any
 from django.core.cache import cache
 from django.utils import timezone
 
-from accounts.store import edges, standings
-from accounts.user_cards import UserCard, cards
+from accounts.store import edges, relationship_kinds
+from accounts.user_cards import UserCard, cards_by_uid
 
-from .relations import relations_of
+from .relationships import relationships_from
 
-FRIENDS = 100
+MAX_FOLLOWEES_EXAMINED = 100
 """Of whom one follows, so many are asked: those followed last."""
 
-FOLLOWS = 3000
+MAX_FOLLOWS_COUNTED = 3000
 """So many of their follows are counted, the newest of all."""
 
-LOOKED_AT = 400
-CANDIDATES = 40
+MAX_RANKED = 400
+MAX_CANDIDATES = 40
 """Of the best 400 the best 40 whom the viewer does not follow, who may follow many more than FRIENDS."""
 
-NAMED = 3
+MAX_COMMON_FOLLOWEES = 3
 """By so many friends each candidate is remembered; the first who is still one is named."""
 
-FRESH_SECONDS = 600
+CACHE_SECONDS = 600
 
 Candidate = tuple[int, list[int], int]
 """A uid, some friends who follow them, and how many do."""
@@ -40,11 +40,11 @@ class Suggestion:
     """A person, followed by somebody whom the viewer follows, and by ``others`` more of these."""
 
     card: UserCard
-    by: UserCard
-    others: int
+    followed_by: UserCard
+    other_count: int
 
 
-def suggested_people(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
+def suggested_users(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
     """Best first. Never whom the viewer follows, has asked, blocks, mutes or has sent away, nor who
     blocks the viewer.
 
@@ -54,31 +54,31 @@ def suggested_people(*, viewer: int, limit: int) -> tuple[Suggestion, ...]:
     if not candidates:
         return ()
     friends = {friend for _, by, _ in candidates for friend in by}
-    stands = standings.towards(
+    stands = relationship_kinds.find_for_viewer(
         viewer=viewer,
         uids=friends.union(uid for uid, _, _ in candidates),
         now=timezone.now(),
-        with_requests=True,
+        include_requests=True,
     )
-    is_to = relations_of(stands)
-    apart = is_to.blocks | is_to.mutes | is_to.gone
-    known = {viewer} | apart | is_to.follows | stands.of(standings.REQUESTED)
+    is_to = relationships_from(stands)
+    apart = is_to.blocked | is_to.muted | is_to.unavailable
+    known = {viewer} | apart | is_to.followed | stands.of_kind(relationship_kinds.REQUESTED)
     known = known.union(sent_away)
-    heard = is_to.follows - apart
+    heard = is_to.followed - apart
     shown = [
         (uid, still, number - len(by) + len(still))
         for uid, by, number in candidates
         if uid not in known and (still := [friend for friend in by if friend in heard])
     ][:limit]
-    found = cards(uids={one for uid, by, _ in shown for one in (uid, by[0])})
+    found = cards_by_uid(uids={one for uid, by, _ in shown for one in (uid, by[0])})
     return tuple(
-        Suggestion(card=found[uid], by=found[by[0]], others=number - 1)
+        Suggestion(card=found[uid], followed_by=found[by[0]], other_count=number - 1)
         for uid, by, number in shown
         if uid in found and by[0] in found
     )
 
 
-def not_suggested(*, viewer: int) -> list[int]:
+def dismissed_uids(*, viewer: int) -> list[int]:
     """Whom the viewer does not want to be suggested."""
     found: list[int] = cache.get(f"not_suggested:{viewer}", [])
     return found
@@ -92,22 +92,24 @@ def _candidates(viewer: int) -> tuple[list[Candidate], list[int]]:
     if found is None:
         found = _count(viewer)
         if found:  # who begins to follow gets suggestions at once
-            cache.set(key, found, FRESH_SECONDS)
+            cache.set(key, found, CACHE_SECONDS)
     return found, kept.get(away, [])
 
 
 def _count(viewer: int) -> list[Candidate]:
-    followed = edges.page_of_followees(follower=viewer, below=None, above=None, limit=FRIENDS)
+    followed = edges.followee_edges_page(
+        follower=viewer, below=None, above=None, limit=MAX_FOLLOWEES_EXAMINED
+    )
     friends = [one.followee for one in followed]
     if not friends:
         return []
     passed_over = {viewer, *friends}
     followed_by: dict[int, list[int]] = defaultdict(list)
-    for edge in edges.newest_of_many(followers=friends, limit=FOLLOWS):
+    for edge in edges.newest_edges(followers=friends, limit=MAX_FOLLOWS_COUNTED):
         if edge.followee not in passed_over:
             followed_by[edge.followee].append(edge.follower)
     # Of equals, whom somebody has followed last: they were met first, and sorting keeps that.
-    best = sorted(followed_by.items(), key=lambda one: -len(one[1]))[:LOOKED_AT]
+    best = sorted(followed_by.items(), key=lambda one: -len(one[1]))[:MAX_RANKED]
     there = edges.followees_among(follower=viewer, uids=[uid for uid, _ in best])
-    others = [(uid, by[:NAMED], len(by)) for uid, by in best if uid not in there]
-    return others[:CANDIDATES]
+    others = [(uid, by[:MAX_COMMON_FOLLOWEES], len(by)) for uid, by in best if uid not in there]
+    return others[:MAX_CANDIDATES]

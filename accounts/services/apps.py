@@ -9,12 +9,12 @@ from oauth2_provider.generators import generate_client_secret
 from oauth2_provider.models import set_token_value
 from oauth2_provider.settings import oauth2_settings
 
-from accounts import limits
-from accounts.ids import first_id_at
+from accounts.infra import rate_limits
+from accounts.infra.ids import first_id_at
 from accounts.oauth.models import AccessToken, Application, Grant
 
-KEPT_UNUSED = timedelta(days=7)
-AT_ONCE = 200
+UNUSED_APP_LIFE = timedelta(days=7)
+BATCH_SIZE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def register_app(
 ) -> RegisteredApp:
     """Raises TooMany for an ``address`` from which very many come."""
     secret: str = generate_client_secret()
-    with limits.counted(action="app", who=address):
+    with rate_limits.limited_action(action="app", who=address):
         app = Application.objects.create(
             client_id=secrets.token_urlsafe(32),
             client_secret=secret,
@@ -45,12 +45,12 @@ def register_app(
 
 
 @dataclass(frozen=True, slots=True)
-class GrantedToken:
+class IssuedToken:
     token: str
     scopes: str
 
 
-def grant_token(*, app: Application, uid: int | None) -> GrantedToken:
+def issue_token(*, app: Application, uid: int | None) -> IssuedToken:
     """What the app needs to act for a person who has let it without being asked: by signing up in it. With
     ``uid`` None it is good for nothing."""
     token = secrets.token_urlsafe(32)
@@ -59,7 +59,7 @@ def grant_token(*, app: Application, uid: int | None) -> GrantedToken:
     made = AccessToken(user_id=uid, application=app, scope=app.scopes, expires=expires)
     set_token_value(made, token)  # only its digest is kept
     made.save()
-    return GrantedToken(token=token, scopes=app.scopes)
+    return IssuedToken(token=token, scopes=app.scopes)
 
 
 def revoke_app(*, uid: int, app_id: int) -> bool:
@@ -74,8 +74,10 @@ def delete_unused_apps() -> int:
     now = timezone.now()
     Grant.objects.filter(expires__lt=now).delete()
     last, deleted = 0, 0
-    old = Application.objects.filter(pk__lt=first_id_at(moment=now - KEPT_UNUSED)).order_by("pk")
-    while ids := list(old.filter(pk__gt=last).values_list("pk", flat=True)[:AT_ONCE]):
+    old = Application.objects.filter(pk__lt=first_id_at(moment=now - UNUSED_APP_LIFE)).order_by(
+        "pk"
+    )
+    while ids := list(old.filter(pk__gt=last).values_list("pk", flat=True)[:BATCH_SIZE]):
         last, used = ids[-1], set[int]()
         for model in (AccessToken, Grant):
             found = model.objects.filter(application__in=ids).values_list("application", flat=True)

@@ -1,21 +1,24 @@
 """Following: at once, or, where the followee approves followers, by a request (``requests``)."""
 
+from django.core.cache import cache
 from django.utils.translation import gettext as _
 
-from accounts import limits, selectors
-from accounts.refusals import Refused
-from accounts.store import boundaries, edges, pair_locks, requests, standings
-from accounts.transactions import transactional
+from accounts.infra import rate_limits
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
+from accounts.selectors.profiles import is_private
+from accounts.selectors.suggestions import dismissed_uids
+from accounts.store import blocks_and_mutes, edges, follow_requests, pair_locks, relationship_kinds
 
-from .requests import ask, end_request
-from .ties import end_for_good, tie
+from .follow_edges import create_follow, delete_follow_permanently
+from .follow_requests import delete_request, insert_request
 
 
 class CannotFollow(Refused):
     """Following is refused; the message is for the person."""
 
 
-def follow(*, follower: int, followee: int) -> bool:
+def follow_user(*, follower: int, followee: int) -> bool:
     """``follower`` follows ``followee`` from now on; False if they did already, or if the followee
     approves followers: then it is asked for.
 
@@ -24,70 +27,81 @@ def follow(*, follower: int, followee: int) -> bool:
     """
     if follower == followee:
         raise CannotFollow(_("You cannot follow yourself."))
-    before = standings.before_follow(follower=follower, followee=followee)
-    if not before.of(standings.PRIVATE, standings.PUBLIC):
+    before = relationship_kinds.find_before_follow(follower=follower, followee=followee)
+    if not before.of_kind(relationship_kinds.PRIVATE, relationship_kinds.PUBLIC):
         raise CannotFollow(_("This person is not here any more."))
-    if before.of(standings.FOLLOWS):
+    if before.of_kind(relationship_kinds.FOLLOWS):
         return False
-    has_asked = bool(before.of(standings.REQUESTED))
-    if before.of(standings.PRIVATE) and has_asked:
+    has_asked = bool(before.of_kind(relationship_kinds.REQUESTED))
+    if before.of_kind(relationship_kinds.PRIVATE) and has_asked:
         return False
-    with limits.counted(action="follow", who=follower) as counted:
-        if before.of(standings.PRIVATE):
+    with rate_limits.limited_action(action="follow", who=follower) as counted:
+        if before.of_kind(relationship_kinds.PRIVATE):
             _request(follower=follower, followee=followee)
             return False
         try:
             return _follow(follower=follower, followee=followee, has_asked=has_asked)
         except edges.AlreadyFollows:
-            counted.stands = False  # since a moment ago
+            counted.is_done = False  # since a moment ago
             return False
 
 
 @transactional(retry_duplicate_keys=True)
 def _follow(*, follower: int, followee: int, has_asked: bool) -> bool:
-    pair_locks.meet(one=follower, other=followee)
+    pair_locks.lock_pair(one=follower, other=followee)
     _refuse_if_apart(follower=follower, followee=followee)
-    if selectors.is_private(uid=followee):  # since a moment ago
-        ask(follower=follower, followee=followee)
+    if is_private(uid=followee):  # since a moment ago
+        insert_request(follower=follower, followee=followee)
         return False
     if has_asked:  # before the followee became public
-        requests.delete(follower=follower, followee=followee)
-    tie(follower=follower, followee=followee)
+        follow_requests.delete_request(follower=follower, followee=followee)
+    create_follow(follower=follower, followee=followee)
     return True
 
 
 @transactional(retry_duplicate_keys=True)
 def _request(*, follower: int, followee: int) -> None:
-    pair_locks.meet(one=follower, other=followee)
+    pair_locks.lock_pair(one=follower, other=followee)
     _refuse_if_apart(follower=follower, followee=followee)
-    if edges.get(follower=follower, followee=followee) is None:
-        ask(follower=follower, followee=followee)
+    if edges.find_edge(follower=follower, followee=followee) is None:
+        insert_request(follower=follower, followee=followee)
 
 
 def _refuse_if_apart(*, follower: int, followee: int) -> None:
-    kept = boundaries.towards(owner=follower, other=followee)
-    if boundaries.BLOCK in kept:
+    kept = blocks_and_mutes.find_by_kind(owner=follower, other=followee)
+    if blocks_and_mutes.BLOCK in kept:
         raise CannotFollow(_("You have blocked this person. Unblock them first."))
-    if boundaries.BLOCKED_BY in kept:
+    if blocks_and_mutes.BLOCKED_BY in kept:
         raise CannotFollow(_("You cannot follow this person."))
 
 
 @transactional(retry_duplicate_keys=True)
-def unfollow(*, follower: int, followee: int) -> bool:
+def unfollow_user(*, follower: int, followee: int) -> bool:
     """``follower`` follows ``followee`` no longer, nor asks to, nor will after unblocking; False if
     there was none of it. Acts at once on timelines."""
-    pair_locks.meet(one=follower, other=followee)
-    has_ended = end_for_good(follower=follower, followee=followee)
-    return end_request(follower=follower, followee=followee) or has_ended
+    pair_locks.lock_pair(one=follower, other=followee)
+    has_ended = delete_follow_permanently(follower=follower, followee=followee)
+    return delete_request(follower=follower, followee=followee) or has_ended
 
 
 @transactional(retry_duplicate_keys=True)
 def remove_follower(*, uid: int, follower: int) -> bool:
     """``follower`` follows ``uid`` no longer, and may ask or follow again; False if they did not."""
-    pair_locks.meet(one=uid, other=follower)
-    return end_for_good(follower=follower, followee=uid)
+    pair_locks.lock_pair(one=uid, other=follower)
+    return delete_follow_permanently(follower=follower, followee=uid)
 
 
-def finish_backfill(*, edge_id: int, follower: int, followee: int) -> None:
+def clear_pending_backfill(*, edge_id: int, follower: int, followee: int) -> None:
     """The feed has brought the followee's older posts over."""
     edges.clear_backfill(edge_id=edge_id, follower=follower, followee=followee)
+
+
+# MERGED FROM accounts.services.follows: Suggestions that somebody does not want to see again.
+DISMISSED_SECONDS = 180 * 86_400
+MAX_DISMISSED = 400
+
+
+def dismiss_suggestion(*, viewer: int, uid: int) -> None:
+    """Not to be suggested for half a year. Of two at once one may come back: it can be sent away again."""
+    kept = [one for one in dismissed_uids(viewer=viewer) if one != uid]
+    cache.set(f"not_suggested:{viewer}", [*kept, uid][-MAX_DISMISSED:], DISMISSED_SECONDS)

@@ -5,13 +5,14 @@ from typing import IO
 from django.core.files.storage import default_storage
 from django.db import IntegrityError
 
-from accounts import avatars, limits
+from accounts import avatars
+from accounts.infra import rate_limits
+from accounts.infra.refusals import Refused
+from accounts.infra.transactions import transactional
 from accounts.models import User
-from accounts.refusals import Refused
-from accounts.transactions import transactional
 
 
-class NameTaken(Refused):
+class UsernameTaken(Refused):
     """Somebody else has this user name."""
 
 
@@ -22,12 +23,12 @@ def update_profile(*, uid: int, display_name: str, bio: str) -> None:
     user.save(update_fields=["display_name", "bio"])
 
 
-def rename(*, uid: int, username: str) -> None:
+def change_username(*, uid: int, username: str) -> None:
     """Give the person another user name; posts and lists show it at once. Raises NameTaken."""
     try:
         _rename(uid=uid, username=username.lower())
     except IntegrityError as error:
-        raise NameTaken(username) from error
+        raise UsernameTaken(username) from error
 
 
 @transactional()
@@ -37,14 +38,14 @@ def _rename(*, uid: int, username: str) -> None:
     user.save(update_fields=["username"])
 
 
-def read_avatar(*, uid: int, upload: IO[bytes]) -> bytes:
+def prepare_avatar(*, uid: int, upload: IO[bytes]) -> bytes:
     """Count the upload of a user's picture, then decode it and write it anew.
 
     Raises BadPicture, TooMany, and TryLater while the decoder is busy. An upload that is no picture counts:
     finding out costs as much.
     """
-    limits.count(action="upload", who=uid)
-    return avatars.reencode(upload=upload)
+    rate_limits.count_action(action="upload", subject=uid)
+    return avatars.crop_avatar(upload=upload)
 
 
 def change_avatar(*, uid: int, picture: bytes | None) -> None:
@@ -52,10 +53,10 @@ def change_avatar(*, uid: int, picture: bytes | None) -> None:
 
     The old file is deleted.
     """
-    name = "" if picture is None else avatars.store(uid=uid, picture=picture)
+    name = "" if picture is None else avatars.save_avatar(uid=uid, picture=picture)
     old = _set_avatar(uid=uid, name=name)
     if old and old != name:
-        default_storage.delete(avatars.path(name=old))
+        default_storage.delete(avatars.avatar_path(name=old))
 
 
 @transactional()
@@ -74,6 +75,6 @@ def set_private(*, uid: int, is_private: bool) -> None:
     user.save(update_fields=["is_private"])
 
 
-def set_view_counts(*, uid: int, is_on: bool) -> None:
+def set_view_counts(*, uid: int, has_view_counts: bool) -> None:
     """Switch the counting of views of this user's posts on or off. Numbers of the past stay."""
-    User.objects.filter(pk=uid).update(has_view_counts=is_on)
+    User.objects.filter(pk=uid).update(has_view_counts=has_view_counts)

@@ -9,15 +9,17 @@ meet. ``standings`` asks all of it at once, for readers. ``names`` finds people 
 Repositories of plain functions over PyMongo; nothing else in the app imports the driver.
 """
 
-from . import audiences, boundaries, closures, edges, limits, names, requests
+from accounts.infra.store import rate_limits
+
+from . import account_status, audiences, blocks_and_mutes, edges, follow_requests, name_search
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     """Make the indexes that are missing. Safe to repeat."""
-    edges.prepare()
-    audiences.prepare()
-    requests.prepare()
-    boundaries.prepare()
-    names.prepare()
-    limits.prepare()
-    closures.prepare()
+    edges.create_indexes()
+    audiences.create_indexes()
+    follow_requests.create_indexes()
+    blocks_and_mutes.create_indexes()
+    name_search.create_indexes()
+    rate_limits.create_indexes()
+    account_status.create_indexes()

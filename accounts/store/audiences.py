@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from pymongo import ASCENDING
 
-from accounts import continuation
+from accounts.infra.store import continuation
 
 from .collections import audience_buckets, session
 
-CAPACITY = 1000
-READ_AT_ONCE = 20
+BUCKET_CAPACITY = 1000
+READ_BATCH_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,37 +29,40 @@ class AudienceBucket:
 class AudienceSize:
     """``buckets``: how many have somebody in them; ``end``: the number after the last one's."""
 
-    people: int
-    buckets: int
-    end: int
+    follower_count: int
+    bucket_count: int
+    end_seq: int
 
-    def is_within(self, *, people: int) -> bool:
+    def is_within(self, *, max_followers: int) -> bool:
         """At most so many people, in about as many buckets as they need: unfollowing leaves holes,
         and each bucket is a command."""
-        return self.people <= people and self.buckets <= 1 + people // CAPACITY
+        return (
+            self.follower_count <= max_followers
+            and self.bucket_count <= 1 + max_followers // BUCKET_CAPACITY
+        )
 
 
-def prepare() -> None:
-    continuation.prepare(collection=audience_buckets(), whose=("author",))
+def create_indexes() -> None:
+    continuation.create_indexes(collection=audience_buckets(), owner_fields=("author",))
 
 
-def add(*, author: int, follower: int) -> int:
+def add_follower(*, author: int, follower: int) -> int:
     """Put the follower into the author's newest bucket with room, or a new one; returns its seq.
 
     Only inside the transaction that inserts the edge.
     """
-    seq, _ = continuation.append(
+    seq, _ = continuation.append_element(
         collection=audience_buckets(),
-        whose={"author": author},
-        items="uids",
-        item=follower,
-        capacity=CAPACITY,
+        owner={"author": author},
+        array_field="uids",
+        element=follower,
+        capacity=BUCKET_CAPACITY,
         session=session(),
     )
     return seq
 
 
-def remove(*, author: int, follower: int, seq: int) -> None:
+def remove_follower(*, author: int, follower: int, seq: int) -> None:
     """Take the follower out of the one bucket that the edge names."""
     audience_buckets().update_one(
         {"author": author, "seq": seq, "uids": follower},
@@ -68,26 +71,26 @@ def remove(*, author: int, follower: int, seq: int) -> None:
     )
 
 
-def delete_all_of(*, author: int) -> None:
+def delete_audience(*, author: int) -> None:
     audience_buckets().delete_many({"author": author})
 
 
-def buckets(*, author: int, begin: int, end: int | None) -> Iterator[AudienceBucket]:
+def buckets(*, author: int, start_seq: int, end_seq: int | None) -> Iterator[AudienceBucket]:
     """The buckets with anybody in them, from number ``begin`` to before ``end`` (None: to the last):
     one command for ``READ_AT_ONCE`` of them."""
-    numbers = {"$gte": begin} if end is None else {"$gte": begin, "$lt": end}
+    numbers = {"$gte": start_seq} if end_seq is None else {"$gte": start_seq, "$lt": end_seq}
     found = audience_buckets().find(
         {"author": author, "seq": numbers, "n": {"$gt": 0}},
         {"seq": 1, "uids": 1},
         sort=[("seq", ASCENDING)],
-        batch_size=READ_AT_ONCE,
+        batch_size=READ_BATCH_SIZE,
     )
     with found:
         for one in found:
             yield AudienceBucket(seq=one["seq"], uids=one["uids"])
 
 
-def size(*, author: int) -> AudienceSize:
+def audience_size(*, author: int) -> AudienceSize:
     """How many follow this author, and in how many buckets: one command on the index alone."""
     counted = audience_buckets().aggregate(
         [
@@ -104,11 +107,11 @@ def size(*, author: int) -> AudienceSize:
         ]
     )
     for one in counted:
-        return AudienceSize(one["people"], one["buckets"], end=one["last"] + 1)
-    return AudienceSize(people=0, buckets=0, end=0)
+        return AudienceSize(one["people"], one["buckets"], end_seq=one["last"] + 1)
+    return AudienceSize(follower_count=0, bucket_count=0, end_seq=0)
 
 
-def sizes(*, authors: Collection[int]) -> dict[int, int]:
+def follower_counts(*, authors: Collection[int]) -> dict[int, int]:
     """How many follow each of these who are followed at all: one command on the index alone."""
     counted = audience_buckets().aggregate(
         [

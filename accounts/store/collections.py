@@ -10,7 +10,7 @@ from pymongo.database import Database
 Document = dict[str, Any]
 
 
-def people() -> Collection[Document]:
+def users() -> Collection[Document]:
     return _collection("accounts_user")
 
 
@@ -26,7 +26,7 @@ def follow_requests() -> Collection[Document]:
     return _collection("follow_requests")
 
 
-def boundaries() -> Collection[Document]:
+def blocks_and_mutes() -> Collection[Document]:
     return _collection("boundaries")
 
 

@@ -15,7 +15,7 @@ from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
 from .collections import Document, follow_edges, session
-from .pages import page
+from .pages import find_page
 
 
 class AlreadyFollows(ValueError):
@@ -27,10 +27,10 @@ class Edge:
     id: int
     follower: int
     followee: int
-    bucket: int
+    bucket_seq: int
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     edges = follow_edges()
     edges.create_index([("follower", ASCENDING), ("followee", ASCENDING)], unique=True)
     edges.create_index([("follower", ASCENDING), ("_id", DESCENDING)])
@@ -44,20 +44,20 @@ def prepare() -> None:
     )
 
 
-def get(*, follower: int, followee: int) -> Edge | None:
+def find_edge(*, follower: int, followee: int) -> Edge | None:
     found = follow_edges().find_one({"follower": follower, "followee": followee}, session=session())
-    return None if found is None else edge_of(found)
+    return None if found is None else edge_from_document(found)
 
 
-def insert(*, edge: Edge, at: datetime) -> None:
+def insert_edge(*, edge: Edge, at: datetime) -> None:
     """Raises AlreadyFollows; the transaction is lost then."""
     try:
-        follow_edges().insert_one(document_of(edge, at), session=session())
+        follow_edges().insert_one(edge_to_document(edge, at), session=session())
     except DuplicateKeyError as error:
         raise AlreadyFollows from error
 
 
-def delete(*, edge: Edge) -> bool:
+def delete_edge(*, edge: Edge) -> bool:
     return bool(
         follow_edges()
         .delete_one(
@@ -68,7 +68,7 @@ def delete(*, edge: Edge) -> bool:
     )
 
 
-def delete_all_towards(*, followee: int) -> None:
+def delete_edges_to(*, followee: int) -> None:
     """Nobody follows this person any more: one command. The audience is deleted apart."""
     follow_edges().delete_many({"followee": followee})
 
@@ -93,7 +93,7 @@ def followers_among(*, followee: int, uids: Iterable[int]) -> set[int]:
     return {one["follower"] for one in found.batch_size(len(wanted) + 1)}
 
 
-def pairs_among(*, followers: Sequence[int], followees: Sequence[int]) -> list[tuple[int, int]]:
+def follow_pairs(*, followers: Sequence[int], followees: Sequence[int]) -> list[tuple[int, int]]:
     """(follower, followee) of all follows from the ones to the others: one command on the index alone."""
     if not followers or not followees:
         return []
@@ -106,21 +106,21 @@ def pairs_among(*, followers: Sequence[int], followees: Sequence[int]) -> list[t
     return [(one["follower"], one["followee"]) for one in found]
 
 
-def followees(*, follower: int) -> list[int]:
+def followee_ids(*, follower: int) -> list[int]:
     """Everybody this person follows, in no order: one command, answered by the index alone."""
     found = follow_edges().find({"follower": follower}, {"_id": 0, "followee": 1})
     found.hint([("follower", ASCENDING), ("followee", ASCENDING)])
     return [one["followee"] for one in found.batch_size(400_000)]
 
 
-def newest_of_many(*, followers: Sequence[int], limit: int) -> list[Edge]:
+def newest_edges(*, followers: Sequence[int], limit: int) -> list[Edge]:
     """The newest edges from up to 200 people, newest first: one command that reads about ``limit``.
 
     For more people the server would read all their edges and sort.
     """
     found = follow_edges().find({"follower": {"$in": list(followers)}})
     found.hint([("follower", ASCENDING), ("_id", DESCENDING)]).sort("_id", DESCENDING)
-    return [edge_of(one) for one in found.limit(limit).batch_size(limit + 1)]
+    return [edge_from_document(one) for one in found.limit(limit).batch_size(limit + 1)]
 
 
 def count_followees(*, follower: int) -> int:
@@ -129,7 +129,7 @@ def count_followees(*, follower: int) -> int:
     )
 
 
-def counts_of_followees(*, followers: Collection[int]) -> dict[int, int]:
+def followee_counts(*, followers: Collection[int]) -> dict[int, int]:
     """How many each of these who follow anybody follows: one command on the index alone."""
     counted = follow_edges().aggregate(
         [
@@ -143,21 +143,21 @@ def counts_of_followees(*, followers: Collection[int]) -> dict[int, int]:
     return {one["_id"]: one["n"] for one in counted}
 
 
-def page_of_followers(
+def follower_edges_page(
     *, followee: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
     """The newest edges towards a person, newest first; see ``pages.page``."""
     return _page({"followee": followee}, below, above, limit)
 
 
-def page_of_followees(
+def followee_edges_page(
     *, follower: int, below: int | None, above: int | None, limit: int
 ) -> list[Edge]:
     """The newest edges from a person, newest first; see ``pages.page``."""
     return _page({"follower": follower}, below, above, limit)
 
 
-def pending_backfill(*, follower: int, followee: int) -> int | None:
+def pending_backfill_id(*, follower: int, followee: int) -> int | None:
     """The id of the edge if its back-fill is still to be done."""
     query = {"follower": follower, "followee": followee, "backfill": "pending"}
     found = follow_edges().find_one(query, {"_id": 1})
@@ -169,27 +169,27 @@ def clear_backfill(*, edge_id: int, follower: int, followee: int) -> None:
     follow_edges().update_one(edge, {"$unset": {"backfill": 1}})
 
 
-def document_of(edge: Edge, at: datetime) -> Document:
+def edge_to_document(edge: Edge, at: datetime) -> Document:
     """A new edge as it is stored: its back-fill is still to be done."""
     return {
         "_id": edge.id,
         "follower": edge.follower,
         "followee": edge.followee,
         "at": at,
-        "bucket": edge.bucket,
+        "bucket": edge.bucket_seq,
         "backfill": "pending",
     }
 
 
-def edge_of(document: Document) -> Edge:
+def edge_from_document(document: Document) -> Edge:
     return Edge(
         id=document["_id"],
         follower=document["follower"],
         followee=document["followee"],
-        bucket=document["bucket"],
+        bucket_seq=document["bucket"],
     )
 
 
 def _page(side: Document, below: int | None, above: int | None, limit: int) -> list[Edge]:
-    found = page(collection=follow_edges(), query=side, below=below, above=above, limit=limit)
-    return [edge_of(one) for one in found]
+    found = find_page(collection=follow_edges(), query=side, below=below, above=above, limit=limit)
+    return [edge_from_document(one) for one in found]

@@ -6,7 +6,7 @@ from pymongo.collection import Collection
 from .collections import Document
 
 
-def page(
+def find_page(
     *,
     collection: Collection[Document],
     query: Document,

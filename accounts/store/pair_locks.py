@@ -19,17 +19,17 @@ from collections.abc import Iterable
 
 from .collections import pair_locks, session
 
-STRIPES = 65_536
+STRIPE_COUNT = 65_536
 
 
-def meet(*, one: int, other: int) -> None:
+def lock_pair(*, one: int, other: int) -> None:
     """The first command of a transaction about two people."""
     pair_locks().update_one(
         {"_id": _stripe(one, other)}, {"$inc": {"n": 1}}, upsert=True, session=session()
     )
 
 
-def meet_all(*, pairs: Iterable[tuple[int, int]]) -> None:
+def lock_pairs(*, pairs: Iterable[tuple[int, int]]) -> None:
     """As ``meet``, for very many pairs: one command, and two more while there are new stripes."""
     stripes = sorted({_stripe(one, other) for one, other in pairs})
     wanted = {"_id": {"$in": stripes}}
@@ -44,4 +44,4 @@ def meet_all(*, pairs: Iterable[tuple[int, int]]) -> None:
 
 def _stripe(one: int, other: int) -> int:
     # The same in every process, and for both orders of the two.
-    return zlib.crc32(b"%d:%d" % (min(one, other), max(one, other))) % STRIPES
+    return zlib.crc32(b"%d:%d" % (min(one, other), max(one, other))) % STRIPE_COUNT

@@ -5,7 +5,7 @@ pictures (``pictures``), invitations (``invitations``), signing up and logging i
 The profile page shows posts, so it lives in ``feed``.
 """
 
-from .logging_in import enter_code, log_in, reauthenticate, too_many
-from .signing_up import sign_up
+from .login import enter_code, log_in, rate_limited, reauthenticate
+from .sign_up import sign_up
 
-__all__ = ["enter_code", "log_in", "reauthenticate", "sign_up", "too_many"]
+__all__ = ["enter_code", "log_in", "rate_limited", "reauthenticate", "sign_up"]

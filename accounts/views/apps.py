@@ -21,18 +21,19 @@ from django.views.decorators.http import require_POST, require_safe
 from oauth2_provider import views as oauth
 from oauthlib.oauth2.rfc6749 import errors
 
-from accounts import limits, services
-from accounts.client_address import whose_limit
+from accounts.infra import rate_limits
+from accounts.infra.api.scopes import SCOPES
+from accounts.infra.client_address import client_network
 from accounts.oauth.models import OUT_OF_BAND, Application
-from accounts.oauth.scopes import SCOPES
-from accounts.selectors.apps import apps_of
-from accounts.viewer import signed_in
+from accounts.selectors.apps import authorized_apps
+from accounts.services import apps as accounts_apps
+from accounts.viewer import signed_in_user
 
-from .logging_in import way_to_confirm
+from .login import reauthentication_redirect
 
 
 @method_decorator(never_cache, name="dispatch")
-class Authorize(oauth.AuthorizationView):
+class AuthorizeView(oauth.AuthorizationView):
     """The page that asks the person. Back goes only what the app has said at first that it would take."""
 
     template_name = "oauth/authorize.html"
@@ -47,11 +48,15 @@ class Authorize(oauth.AuthorizationView):
         return answer
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        answer: HttpResponse = way_to_confirm(request) or super().get(request, *args, **kwargs)
+        answer: HttpResponse = reauthentication_redirect(request) or super().get(
+            request, *args, **kwargs
+        )
         return answer
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        answer: HttpResponse = way_to_confirm(request) or super().post(request, *args, **kwargs)
+        answer: HttpResponse = reauthentication_redirect(request) or super().post(
+            request, *args, **kwargs
+        )
         return answer
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -64,7 +69,7 @@ class Authorize(oauth.AuthorizationView):
         if given["allow"]:
             get_adapter().send_notification_mail(
                 "account/email/app_authorized",
-                signed_in(self.request),
+                signed_in_user(self.request),
                 {"app_name": application.name},
             )
         return answer
@@ -101,7 +106,7 @@ class Authorize(oauth.AuthorizationView):
 
 @method_decorator(csrf_exempt, name="dispatch")
 @method_decorator(sensitive_post_parameters("client_secret", "code"), name="dispatch")
-class Token(oauth.TokenView):
+class TokenView(oauth.TokenView):
     """Also takes JSON, as Mastodon does."""
 
     http_method_names = ["post", "options"]
@@ -125,7 +130,7 @@ class Token(oauth.TokenView):
 
 
 @method_decorator(csrf_exempt, name="dispatch")
-class Revoke(oauth.RevokeTokenView):
+class RevokeTokenView(oauth.RevokeTokenView):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -142,8 +147,8 @@ class Revoke(oauth.RevokeTokenView):
 def _counted(request: HttpRequest) -> JsonResponse | None:
     """What is answered to an address from which too many come: to look at a secret takes a while."""
     try:
-        limits.count(action="visitor_api", who=whose_limit(request))
-    except limits.TooMany as error:
+        rate_limits.count_action(action="visitor_api", subject=client_network(request))
+    except rate_limits.RateLimited as error:
         wait = {"Retry-After": str(error.retry_after)}
         return JsonResponse({"error": str(error)}, status=429, headers=wait)
     return None
@@ -184,7 +189,7 @@ def _unreadable() -> JsonResponse:
 
 
 @require_safe
-def metadata(request: HttpRequest) -> JsonResponse:
+def oauth_metadata(request: HttpRequest) -> JsonResponse:
     """What apps can find out before they ask for anything (RFC 8414)."""
 
     def at(name: str) -> str:
@@ -214,14 +219,14 @@ def metadata(request: HttpRequest) -> JsonResponse:
 @never_cache
 @login_required
 def apps(request: HttpRequest) -> HttpResponse:
-    context = {"apps": apps_of(uid=signed_in(request).pk)}
+    context = {"apps": authorized_apps(uid=signed_in_user(request).pk)}
     return render(request, "accounts/settings_apps.html", context)
 
 
 @require_POST
 @login_required
 def revoke_app(request: HttpRequest, app_id: int) -> HttpResponse:
-    if not services.revoke_app(uid=signed_in(request).pk, app_id=app_id):
+    if not accounts_apps.revoke_app(uid=signed_in_user(request).pk, app_id=app_id):
         raise Http404("No such app.")
     messages.success(request, _("The app can do nothing for you any more."))
     return redirect("apps")

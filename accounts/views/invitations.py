@@ -12,12 +12,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import selectors, services
 from accounts.forms import InvitationForm
-from accounts.guarding import asked_to_wait
-from accounts.limits import TooMany
-from accounts.services.invitations import SESSION_KEY
-from accounts.viewer import signed_in
+from accounts.guarding import with_retry_after
+from accounts.infra.rate_limits import RateLimited
+from accounts.selectors.invitations import created_invitations, find_usable_invitation
+from accounts.services import invitations as accounts_invitations
+from accounts.services.invitations import (
+    CLOSED,
+    INVITATION_SESSION_KEY,
+    CannotInvite,
+    create_invitation,
+)
+from accounts.viewer import signed_in_user
 
 
 @require_safe
@@ -27,16 +33,16 @@ def open_invitation(request: HttpRequest, key: str) -> HttpResponse:
     if request.user.is_authenticated:
         messages.info(request, _("You have an account already. Invitations are for others."))
         return redirect("home")
-    if settings.SIGN_UP == services.CLOSED or selectors.good_invitation(key=key) is None:
+    if settings.SIGN_UP == CLOSED or find_usable_invitation(key=key) is None:
         return render(request, "accounts/invitation_over.html", status=404)
-    request.session[SESSION_KEY] = key
+    request.session[INVITATION_SESSION_KEY] = key
     return redirect("account_signup")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def invitations(request: HttpRequest) -> HttpResponse:
-    user = signed_in(request)
+    user = signed_in_user(request)
     form = InvitationForm(
         request.POST if request.method == "POST" else None, is_staff=user.is_staff
     )
@@ -45,10 +51,10 @@ def invitations(request: HttpRequest) -> HttpResponse:
         days = form.cleaned_data["days"]
         ends = timezone.now() + timedelta(days=days) if days else None
         try:
-            services.invite(actor=user, most_uses=form.cleaned_data["most_uses"], expires_at=ends)
-        except services.CannotInvite as refusal:
+            create_invitation(actor=user, max_uses=form.cleaned_data["most_uses"], expires_at=ends)
+        except CannotInvite as refusal:
             form.add_error(None, str(refusal))
-        except TooMany as refusal:
+        except RateLimited as refusal:
             form.add_error(None, str(refusal))
             too_many = refusal
         else:
@@ -58,17 +64,19 @@ def invitations(request: HttpRequest) -> HttpResponse:
             return redirect("invitations")
     context = {
         "form": form,
-        "invitations": selectors.invitations_of(uid=user.pk),
+        "invitations": created_invitations(uid=user.pk),
         "site_url": settings.SITE_URL,
     }
     status = 422 if form.is_bound else 200
     response = render(request, "accounts/settings_invitations.html", context, status=status)
-    return asked_to_wait(response, too_many) if too_many else response
+    return with_retry_after(response, too_many) if too_many else response
 
 
 @require_POST
 @login_required
 def revoke_invitation(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    if services.revoke_invitation(invitation_id=invitation_id, actor=signed_in(request)):
+    if accounts_invitations.revoke_invitation(
+        invitation_id=invitation_id, actor=signed_in_user(request)
+    ):
         messages.success(request, _("The invitation is revoked."))
     return redirect("invitations")

@@ -28,7 +28,7 @@ def in_a_pop_up(view: View, *, only_if: Callable[[HttpRequest], bool] = lambda _
     return keep_opener
 
 
-def on_the_way_to_an_app(view: View) -> View:
+def keep_opener_for_apps(view: View) -> View:
     """Keep the opener of a page if it leads to the page where people authorize apps."""
     return in_a_pop_up(view, only_if=_leads_to_an_app)
 

@@ -16,10 +16,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import selectors, services
-from accounts.forms import MuteForm, SharesForm
+from accounts.forms import HideSharesForm, MuteForm
+from accounts.selectors.profiles import get_card_or_404
+from accounts.services import blocks_and_mutes, follows
+from accounts.services.blocks_and_mutes import (
+    CannotBlock,
+    CannotMute,
+    block_user,
+    mute_user,
+    unblock_user,
+    unmute_user,
+)
+from accounts.services.follows import CannotFollow, follow_user, unfollow_user
 from accounts.user_cards import UserCard
-from accounts.viewer import signed_in, way_back
+from accounts.viewer import next_url, signed_in_user
 
 Act = Callable[[HttpRequest, int, UserCard], None]
 View = Callable[[HttpRequest, str], HttpResponse]
@@ -30,11 +40,11 @@ def _to_somebody(act: Act) -> View:
 
     @wraps(act)
     def view(request: HttpRequest, username: str) -> HttpResponse:
-        person = selectors.person(username=username)
+        person = get_card_or_404(username=username)
         if not request.user.is_authenticated:
             return redirect_to_login(person.url)  # to come back here by GET would be refused
-        act(request, signed_in(request).pk, person)
-        return HttpResponseRedirect(way_back(request, default=person.url))
+        act(request, signed_in_user(request).pk, person)
+        return HttpResponseRedirect(next_url(request, default=person.url))
 
     return require_POST(view)
 
@@ -42,19 +52,19 @@ def _to_somebody(act: Act) -> View:
 @_to_somebody
 def follow(request: HttpRequest, viewer: int, person: UserCard) -> None:
     try:
-        services.follow(follower=viewer, followee=person.uid)
-    except services.CannotFollow as refusal:
+        follow_user(follower=viewer, followee=person.uid)
+    except CannotFollow as refusal:
         messages.error(request, str(refusal))
 
 
 @_to_somebody
 def unfollow(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.unfollow(follower=viewer, followee=person.uid)
+    unfollow_user(follower=viewer, followee=person.uid)
 
 
 @_to_somebody
 def remove_follower(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.remove_follower(uid=viewer, follower=person.uid)
+    follows.remove_follower(uid=viewer, follower=person.uid)
     messages.success(request, _("%(name)s does not follow you any more.") % _named(person))
 
 
@@ -63,10 +73,10 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
     """Asks first, unless it is sent by the form that asks."""
     if request.method == "POST":
         return _block(request, username)
-    person = selectors.person(username=username)
+    person = get_card_or_404(username=username)
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    if signed_in(request).pk == person.uid:
+    if signed_in_user(request).pk == person.uid:
         messages.error(request, _("You cannot block yourself."))
         return HttpResponseRedirect(person.url)
     return render(request, "accounts/block.html", {"person": person})
@@ -75,8 +85,8 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
 @_to_somebody
 def _block(request: HttpRequest, viewer: int, person: UserCard) -> None:
     try:
-        services.block(owner=viewer, other=person.uid)
-    except services.CannotBlock as refusal:
+        block_user(owner=viewer, other=person.uid)
+    except CannotBlock as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, _("You have blocked %(name)s.") % _named(person))
@@ -84,7 +94,7 @@ def _block(request: HttpRequest, viewer: int, person: UserCard) -> None:
 
 @_to_somebody
 def unblock(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.unblock(owner=viewer, other=person.uid)
+    unblock_user(owner=viewer, other=person.uid)
 
 
 @_to_somebody
@@ -96,8 +106,8 @@ def mute(request: HttpRequest, viewer: int, person: UserCard) -> None:
     hours = form.cleaned_data["hours"]
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
     try:
-        services.mute(owner=viewer, other=person.uid, until=until)
-    except services.CannotMute as refusal:
+        mute_user(owner=viewer, other=person.uid, until=until)
+    except CannotMute as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, _("You have muted %(name)s.") % _named(person))
@@ -105,17 +115,17 @@ def mute(request: HttpRequest, viewer: int, person: UserCard) -> None:
 
 @_to_somebody
 def unmute(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    services.unmute(owner=viewer, other=person.uid)
+    unmute_user(owner=viewer, other=person.uid)
 
 
 @_to_somebody
-def shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
-    form = SharesForm(request.POST)
+def hide_shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
+    form = HideSharesForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Please choose whether to show or to hide."))
         return
     hidden = form.cleaned_data["hidden"] == "1"
-    if not services.hide_shares(owner=viewer, other=person.uid, hidden=hidden):
+    if not blocks_and_mutes.hide_shares(owner=viewer, other=person.uid, hidden=hidden):
         messages.error(request, _("You do not follow %(name)s.") % _named(person))
     elif hidden:
         messages.success(request, _("What %(name)s shares is hidden.") % _named(person))

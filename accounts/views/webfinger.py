@@ -8,10 +8,10 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.selectors import person
+from accounts.selectors.profiles import get_card_or_404
 
-PROFILE = "http://webfinger.net/rel/profile-page"
-AVATAR = "http://webfinger.net/rel/avatar"
+PROFILE_REL = "http://webfinger.net/rel/profile-page"
+AVATAR_REL = "http://webfinger.net/rel/avatar"
 HOST_META = """<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
   <Link rel="lrdd" template="%s?resource={uri}"/>
@@ -32,7 +32,7 @@ def webfinger(request: HttpRequest) -> HttpResponse:
     if not resource:
         return JsonResponse({"error": _("The parameter “resource” is missing")}, status=400)
     try:
-        card = person(username=_username(resource))
+        card = get_card_or_404(username=_username(resource))
     except Http404:
         return JsonResponse({"error": _("Record not found")}, status=404)
     host = urlsplit(settings.SITE_URL).netloc
@@ -41,8 +41,8 @@ def webfinger(request: HttpRequest) -> HttpResponse:
         "subject": f"acct:{card.username}@{host}",
         "aliases": [page],
         "links": [
-            {"rel": PROFILE, "type": "text/html", "href": page},
-            {"rel": AVATAR, "href": settings.SITE_URL + card.avatar_url},
+            {"rel": PROFILE_REL, "type": "text/html", "href": page},
+            {"rel": AVATAR_REL, "href": settings.SITE_URL + card.avatar_url},
         ],
     }
     return JsonResponse(found, content_type="application/jrd+json")

@@ -6,15 +6,19 @@ from typing import Any, TypedDict
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts.api import ApiRequest, Page, Window, endpoint
-from feed import selectors
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import PageInputs
+from accounts.infra.api.pages import Page
+from feed.api.serializers.accounts import Account, serialize_accounts
+from feed.api.serializers.statuses import Status, serialize_post
+from feed.api.serializers.values import EmptyObject
 from feed.models import Post
-from feed.selectors import PostView
+from feed.selectors.lists import direct_posts_page
+from feed.selectors.pages import PostView
 
-from .entities import Account, Nothing, Status, accounts_of, status_of
-from .entities.statuses import mentions_of
-from .entities.values import Id
-from .found import NotHere, find_post
+from .serializers.statuses import mentioned_uids
+from .serializers.values import Id
+from .status_lookup import NotSupported, find_post
 from .timelines import status_page
 
 
@@ -28,11 +32,11 @@ class Conversation(TypedDict):
     last_status: Status | None
 
 
-def conversations_of(
-    *, views: Sequence[PostView], statuses: Sequence[Status], viewer: int
+def serialize_conversations(
+    *, posts: Sequence[PostView], statuses: Sequence[Status], viewer: int
 ) -> list[Conversation]:
-    people = {str(one.id): [one.author.uid, *mentions_of(one)] for one in views}
-    known = accounts_of(uids=[uid for some in people.values() for uid in some])
+    people = {str(one.id): [one.author.uid, *mentioned_uids(one)] for one in posts}
+    known = serialize_accounts(uids=[uid for some in people.values() for uid in some])
     return [
         {
             "id": one["id"],
@@ -49,31 +53,31 @@ def conversations_of(
     ]
 
 
-@endpoint("read:statuses", takes=Window, returns=list[Conversation])
-def several(request: ApiRequest) -> Any:
+@endpoint("read:statuses", inputs=PageInputs, returns=list[Conversation])
+def index(request: ApiRequest) -> Any:
     """What one has written to single people and they to oneself, the newest first."""
-    page = selectors.direct_page(reader=request.uid, **request.window)
+    page = direct_posts_page(reader=request.uid, **request.page_bounds)
     listed = status_page(page=page, request=request)
-    items = conversations_of(views=page.posts, statuses=listed.items, viewer=request.uid)
-    return Page(items=items, older=listed.older, newer=listed.newer)
+    items = serialize_conversations(posts=page.posts, statuses=listed.results, viewer=request.uid)
+    return Page(results=items, older_cursor=listed.older_cursor, newer_cursor=listed.newer_cursor)
 
 
 @endpoint("write:conversations", returns=Conversation)
-def read(request: ApiRequest, conversation_id: int) -> Any:
+def mark_read(request: ApiRequest, conversation_id: int) -> Any:
     """Changes nothing: whether one has read it is not noted."""
-    (found,) = conversations_of(
-        views=[post := _direct(request, conversation_id)],
-        statuses=[status_of(view=post, viewer=request.uid)],
+    (found,) = serialize_conversations(
+        posts=[post := _direct(request, conversation_id)],
+        statuses=[serialize_post(post=post, viewer=request.uid)],
         viewer=request.uid,
     )
     return found
 
 
-@endpoint("write:conversations", returns=Nothing)
+@endpoint("write:conversations", returns=EmptyObject)
 def delete(request: ApiRequest, conversation_id: int) -> Any:
     """Refused: a post is there until its author deletes it."""
     _direct(request, conversation_id)
-    raise NotHere(_("A conversation is there until who began it deletes the post."))
+    raise NotSupported(_("A conversation is there until who began it deletes the post."))
 
 
 def _direct(request: ApiRequest, conversation_id: int) -> PostView:

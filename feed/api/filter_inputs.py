@@ -7,52 +7,59 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import IdField, Inputs, TextField
+from accounts.infra.api.inputs import IdField, Inputs, TextField
 
-MAX_PHRASE = 100
+MAX_PHRASE_LENGTH = 100
 MAX_KEYWORDS = 100
 CONTEXTS = ("home", "notifications", "public", "thread", "account")
 ACTIONS = ("warn", "hide", "blur")
-A_LIFE = 100 * 365 * 86_400
+MAX_DURATION_SECONDS = 100 * 365 * 86_400
 
 
-class Lasting(serializers.IntegerField):
+class DurationField(serializers.IntegerField):
     """Seconds from now; None or nothing: for good."""
 
     def __init__(self, **kwargs: Any) -> None:
-        defaults = {"required": False, "allow_null": True, "min_value": 0, "max_value": A_LIFE}
+        defaults = {
+            "required": False,
+            "allow_null": True,
+            "min_value": 0,
+            "max_value": MAX_DURATION_SECONDS,
+        }
         super().__init__(**(defaults | kwargs))
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return super().run_validation(None if data == "" else data)
 
 
-class InContexts(Inputs):
+class FilterContextInputs(Inputs):
     """``context``: whatever is named, filters act where posts of many are listed."""
 
-    needs_context: ClassVar[bool] = False
+    is_context_required: ClassVar[bool] = False
 
     def get_fields(self) -> Any:
         # Not an attribute: serializers have one of this name.
         one = serializers.ChoiceField(choices=CONTEXTS)
         context = serializers.ListField(
-            child=one, required=self.needs_context, allow_empty=False, max_length=20
+            child=one, required=self.is_context_required, allow_empty=False, max_length=20
         )
         return {**super().get_fields(), "context": context}
 
 
-class Keyword(Inputs):
+class KeywordInputs(Inputs):
     """``whole_word`` changes nothing: a word is found only where it stands by itself."""
 
-    keyword = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE, one_line=True)
+    keyword = TextField(
+        required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
+    )
     whole_word = serializers.BooleanField(required=False, default=True)
 
 
-class KeywordAttributes(Inputs):
+class KeywordChangeInputs(Inputs):
     """A phrase; with ``id`` one that is there, which ``_destroy`` takes away."""
 
     id = IdField(allow_null=True)
-    keyword = TextField(max_length=MAX_PHRASE, one_line=True)
+    keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     whole_word = serializers.BooleanField(required=False, default=True)
 
     def get_fields(self) -> Any:
@@ -64,39 +71,41 @@ class KeywordAttributes(Inputs):
         return given
 
 
-class ChangedFilter(InContexts):
+class FilterUpdateInputs(FilterContextInputs):
     """What is not given stays."""
 
-    title = TextField(max_length=MAX_PHRASE, one_line=True)
+    title = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     filter_action = serializers.ChoiceField(choices=ACTIONS, required=False)
-    expires_in = Lasting()
+    expires_in = DurationField()
     keywords_attributes = serializers.ListField(
-        child=KeywordAttributes(), required=False, default=list, max_length=MAX_KEYWORDS
+        child=KeywordChangeInputs(), required=False, default=list, max_length=MAX_KEYWORDS
     )
 
 
-class NewFilter(ChangedFilter):
+class FilterCreateInputs(FilterUpdateInputs):
     needs_context = True
 
-    title = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE, one_line=True)
+    title = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True)
 
 
-class V1ChangedFilter(InContexts):
+class V1FilterUpdateInputs(FilterContextInputs):
     """As ``V1NewFilter``; what is not given stays."""
 
-    phrase = TextField(max_length=MAX_PHRASE, one_line=True)
+    phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     irreversible = serializers.BooleanField(required=False)
     whole_word = serializers.BooleanField(required=False, default=True)
-    expires_in = Lasting()
+    expires_in = DurationField()
 
 
-class V1NewFilter(V1ChangedFilter):
+class V1FilterCreateInputs(V1FilterUpdateInputs):
     """``irreversible``: posts are left out, not folded."""
 
     needs_context = True
 
-    phrase = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE, one_line=True)
+    phrase = TextField(
+        required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
+    )
 
 
-def until(seconds: int | None) -> datetime | None:
+def expires_at(seconds: int | None) -> datetime | None:
     return None if seconds is None else timezone.now() + timedelta(seconds=seconds)

@@ -6,57 +6,57 @@ from typing import Any
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts.api import ApiRequest, Inputs, endpoint
-from accounts.api.inputs import IdField
-from feed import selectors, services
-from feed.selectors import Phrase
-
-from .entities import (
-    EMPTY,
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdField, Inputs
+from feed.api.serializers.filters import (
     Filter,
     FilterKeyword,
     FilterStatus,
-    Nothing,
-    filter_json,
-    keyword,
+    serialize_filter,
+    serialize_keyword,
 )
-from .filter_inputs import ChangedFilter, Keyword, NewFilter, until
-from .found import NotHere
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.selectors.filters import filter_by_phrase, filters_of_viewer, viewer_filter
+from feed.services.filters import create_filter, delete_filter, update_filter
+from feed.store.filters import Phrase
+
+from .filter_inputs import FilterCreateInputs, FilterUpdateInputs, KeywordInputs, expires_at
+from .status_lookup import NotSupported
 
 
 @endpoint("read:filters", returns=list[Filter])
-def several(request: ApiRequest) -> Any:
+def index(request: ApiRequest) -> Any:
     """All of one's own, also those that have ended."""
-    return [filter_json(one) for one in selectors.filters_of(reader=request.uid)]
+    return [serialize_filter(one) for one in filters_of_viewer(viewer=request.uid)]
 
 
 @endpoint("read:filters", returns=Filter)
 def show(request: ApiRequest, filter_id: int) -> Any:
     """One of one's own."""
-    return filter_json(selectors.filter_of(reader=request.uid, filter_id=filter_id))
+    return serialize_filter(viewer_filter(viewer=request.uid, filter_id=filter_id))
 
 
-@endpoint("write:filters", takes=NewFilter, returns=Filter)
+@endpoint("write:filters", inputs=FilterCreateInputs, returns=Filter)
 def create(request: ApiRequest) -> Any:
     """Make one: ``warn`` folds posts, ``hide`` leaves them out. It acts where posts of many are listed."""
-    given = request.given
+    given = request.inputs
     wanted = given["keywords_attributes"]
     if any(one["id"] is not None for one in wanted):
         raise Http404("Nothing is there yet.")
-    made = services.make_filter(
-        reader=request.uid,
+    made = create_filter(
+        owner=request.uid,
         title=given["title"],
         phrases=[one["keyword"] for one in wanted if not one["_destroy"]],
-        folds=given.get("filter_action") != "hide",
-        until=until(given.get("expires_in")),
+        has_warning=given.get("filter_action") != "hide",
+        until=expires_at(given.get("expires_in")),
     )
     return show(request, made)
 
 
-@endpoint("write:filters", takes=ChangedFilter, returns=Filter)
-def change(request: ApiRequest, filter_id: int) -> Any:
+@endpoint("write:filters", inputs=FilterUpdateInputs, returns=Filter)
+def update(request: ApiRequest, filter_id: int) -> Any:
     """Change it."""
-    found, given = selectors.filter_of(reader=request.uid, filter_id=filter_id), request.given
+    found, given = viewer_filter(viewer=request.uid, filter_id=filter_id), request.inputs
     phrases = {one.id: one for one in found.phrases}
     added = []
     for one in given["keywords_attributes"]:
@@ -73,81 +73,81 @@ def change(request: ApiRequest, filter_id: int) -> Any:
         found,
         title=given["title"] or found.title,
         phrases=(*phrases.values(), *added),
-        folds=found.folds if action is None else action != "hide",
-        until=until(given["expires_in"]) if "expires_in" in given else found.until,
+        folds=found.should_collapse if action is None else action != "hide",
+        until=expires_at(given["expires_in"]) if "expires_in" in given else found.expires_at,
     )
-    services.change_filter(reader=request.uid, changed=changed)
+    update_filter(owner=request.uid, updated_filter=changed)
     return show(request, filter_id)
 
 
-@endpoint("write:filters", returns=Nothing)
+@endpoint("write:filters", returns=EmptyObject)
 def delete(request: ApiRequest, filter_id: int) -> Any:
     """Delete it."""
-    found = selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    services.remove_filter(reader=request.uid, filter_id=found.id)
-    return EMPTY
+    found = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    delete_filter(owner=request.uid, filter_id=found.id)
+    return EMPTY_OBJECT
 
 
 # --- Its phrases -------------------------------------------------------------------------------
 @endpoint("read:filters", returns=list[FilterKeyword])
-def keywords(request: ApiRequest, filter_id: int) -> Any:
+def index_keywords(request: ApiRequest, filter_id: int) -> Any:
     """The phrases that it looks for."""
-    found = selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    return [keyword(one) for one in found.phrases]
+    found = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    return [serialize_keyword(one) for one in found.phrases]
 
 
-@endpoint("write:filters", takes=Keyword, returns=FilterKeyword)
+@endpoint("write:filters", inputs=KeywordInputs, returns=FilterKeyword)
 def add_keyword(request: ApiRequest, filter_id: int) -> Any:
     """Have it look for another phrase."""
-    found = selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    phrases = (*found.phrases, Phrase(0, request.given["keyword"]))
-    services.change_filter(reader=request.uid, changed=replace(found, phrases=phrases))
-    return keywords(request, filter_id)[-1]
+    found = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    phrases = (*found.phrases, Phrase(0, request.inputs["keyword"]))
+    update_filter(owner=request.uid, updated_filter=replace(found, phrases=phrases))
+    return index_keywords(request, filter_id)[-1]
 
 
 @endpoint("read:filters", returns=FilterKeyword)
 def show_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """One phrase."""
-    _found, phrase = selectors.filter_with(reader=request.uid, phrase_id=keyword_id)
-    return keyword(phrase)
+    _found, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    return serialize_keyword(phrase)
 
 
-@endpoint("write:filters", takes=Keyword, returns=FilterKeyword)
-def change_keyword(request: ApiRequest, keyword_id: int) -> Any:
+@endpoint("write:filters", inputs=KeywordInputs, returns=FilterKeyword)
+def update_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """Have another phrase in its place."""
-    found, phrase = selectors.filter_with(reader=request.uid, phrase_id=keyword_id)
-    new = Phrase(phrase.id, request.given["keyword"])
+    found, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
+    new = Phrase(phrase.id, request.inputs["keyword"])
     phrases = tuple(new if one.id == new.id else one for one in found.phrases)
-    services.change_filter(reader=request.uid, changed=replace(found, phrases=phrases))
-    return keyword(new)
+    update_filter(owner=request.uid, updated_filter=replace(found, phrases=phrases))
+    return serialize_keyword(new)
 
 
-@endpoint("write:filters", returns=Nothing)
+@endpoint("write:filters", returns=EmptyObject)
 def delete_keyword(request: ApiRequest, keyword_id: int) -> Any:
     """Look for this phrase no more."""
-    found, phrase = selectors.filter_with(reader=request.uid, phrase_id=keyword_id)
+    found, phrase = filter_by_phrase(viewer=request.uid, phrase_id=keyword_id)
     phrases = tuple(one for one in found.phrases if one.id != phrase.id)
-    services.change_filter(reader=request.uid, changed=replace(found, phrases=phrases))
-    return EMPTY
+    update_filter(owner=request.uid, updated_filter=replace(found, phrases=phrases))
+    return EMPTY_OBJECT
 
 
 # --- Single posts, which are not filtered here --------------------------------------------------
-class Filtered(Inputs):
+class FilterStatusInputs(Inputs):
     status_id = IdField(required=True)
 
 
 @endpoint("read:filters", returns=list[FilterStatus])
-def statuses(request: ApiRequest, filter_id: int) -> Any:
+def index_statuses(request: ApiRequest, filter_id: int) -> Any:
     """Nothing: filters know words alone here."""
-    selectors.filter_of(reader=request.uid, filter_id=filter_id)
+    viewer_filter(viewer=request.uid, filter_id=filter_id)
     return []
 
 
-@endpoint("write:filters", takes=Filtered, returns=FilterStatus)
+@endpoint("write:filters", inputs=FilterStatusInputs, returns=FilterStatus)
 def add_status(request: ApiRequest, filter_id: int) -> Any:
     """Refused: filters know words alone here."""
-    selectors.filter_of(reader=request.uid, filter_id=filter_id)
-    raise NotHere(_("Filters know words here, not single posts."))
+    viewer_filter(viewer=request.uid, filter_id=filter_id)
+    raise NotSupported(_("Filters know words here, not single posts."))
 
 
 @endpoint("read:filters", returns=FilterStatus)
@@ -156,7 +156,7 @@ def show_status(request: ApiRequest, filter_status_id: int) -> Any:
     raise Http404("There are none.")
 
 
-@endpoint("write:filters", returns=Nothing)
+@endpoint("write:filters", returns=EmptyObject)
 def delete_status(request: ApiRequest, filter_status_id: int) -> Any:
     """Not found: filters know words alone here."""
     raise Http404("There are none.")

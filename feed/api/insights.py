@@ -5,52 +5,53 @@ from typing import Any, TypedDict
 from django.http import Http404
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Inputs, endpoint
-from feed import selectors
-from feed.selectors import PERIODS
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import Inputs
+from feed.selectors import insights
+from feed.selectors.insights import PERIODS, Insights, post_insights
 
-from .entities.values import Id, Moment, at
-from .found import find_post
+from .serializers.values import DateTime, Id, format_datetime
+from .status_lookup import find_post
 
 
-class Point(TypedDict):
+class InsightsPoint(TypedDict):
     """``at``: the start of the span that ``value`` is for."""
 
-    at: Moment
+    at: DateTime
     value: int
 
 
-class SeriesJson(TypedDict):
+class InsightsSeries(TypedDict):
     metric: str
     total: int
-    data: list[Point]
+    data: list[InsightsPoint]
 
 
-class TopPostJson(TypedDict):
+class TopStatus(TypedDict):
     id: Id
     views: int
 
 
-class InsightsJson(TypedDict):
+class StatusInsights(TypedDict):
     period: str
-    series: list[SeriesJson]
+    series: list[InsightsSeries]
 
 
-class AccountInsightsJson(InsightsJson):
+class AccountInsights(StatusInsights):
     """``active_hours``: the share of visits of followers by hour, null if too few followers are known."""
 
-    top_statuses: list[TopPostJson]
+    top_statuses: list[TopStatus]
     active_hours: list[float] | None
 
 
-class Asked(Inputs):
+class InsightsInputs(Inputs):
     period = serializers.ChoiceField(choices=list(PERIODS), default="week")
 
 
-@endpoint("read:statuses", takes=Asked, returns=AccountInsightsJson, tag="socialsite")
-def account(request: ApiRequest) -> Any:
+@endpoint("read:statuses", inputs=InsightsInputs, returns=AccountInsights, tag="socialsite")
+def account_insights(request: ApiRequest) -> Any:
     """Views, likes, comments, shares and new followers of one's own account over a period."""
-    found = selectors.account_insights(uid=request.uid, period=request.given["period"])
+    found = insights.account_insights(uid=request.uid, period=request.inputs["period"])
     hours = found.active_hours
     return {
         **_insights(found),
@@ -59,23 +60,26 @@ def account(request: ApiRequest) -> Any:
     }
 
 
-@endpoint("read:statuses", takes=Asked, returns=InsightsJson, tag="socialsite")
-def status(request: ApiRequest, status_id: int) -> Any:
+@endpoint("read:statuses", inputs=InsightsInputs, returns=StatusInsights, tag="socialsite")
+def status_insights(request: ApiRequest, status_id: int) -> Any:
     """The numbers of one of one's own posts over a period."""
     post = find_post(status_id=status_id, viewer=request.uid)
     if not post.is_own:
         raise Http404("Not the caller's own post.")
-    return _insights(selectors.post_insights(post=post, period=request.given["period"]))
+    return _insights(post_insights(post=post, period=request.inputs["period"]))
 
 
-def _insights(found: selectors.Insights) -> InsightsJson:
+def _insights(found: Insights) -> StatusInsights:
     return {
         "period": found.period.name,
         "series": [
             {
                 "metric": str(series.metric),
                 "total": series.total,
-                "data": [{"at": at(start), "value": number} for start, number in series.points],
+                "data": [
+                    {"at": format_datetime(start), "value": number}
+                    for start, number in series.points
+                ],
             }
             for series in found.series
         ],

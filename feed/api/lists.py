@@ -5,16 +5,25 @@ from typing import Any, TypedDict
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, Ids, Inputs, OnlyAllowed, TextField, endpoint
-from feed import selectors, services
-from feed.selectors import PeopleList
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import IdListField, Inputs, OnlyAllowed, TextField
+from feed.api.serializers.accounts import Account
+from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
+from feed.selectors.user_lists import list_member_uid_page, owned_list, owned_lists
+from feed.services.user_lists import (
+    add_to_list,
+    create_list,
+    delete_list,
+    remove_from_list,
+    rename_list,
+)
+from feed.store.user_lists import PeopleList
 
-from .around import People, people_page
-from .entities import EMPTY, Account, Nothing
-from .entities.values import Id
+from .serializers.values import Id
+from .status_details import People, account_page_from_uids
 
-POLICIES = ("followed", "list", "none")
-MOST_PEOPLE = 500
+REPLIES_POLICIES = ("followed", "list", "none")
+MAX_LIST_ACCOUNTS = 500
 
 
 class List(TypedDict):
@@ -27,11 +36,13 @@ class List(TypedDict):
     exclusive: bool
 
 
-class Titled(Inputs):
+class ListInputs(Inputs):
     """``replies_policy`` changes nothing: comments are in no list, and apps send it with every list."""
 
     title = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
-    replies_policy = serializers.ChoiceField(choices=POLICIES, required=False, default="none")
+    replies_policy = serializers.ChoiceField(
+        choices=REPLIES_POLICIES, required=False, default="none"
+    )
     exclusive = serializers.BooleanField(
         required=False,
         default=False,
@@ -39,83 +50,97 @@ class Titled(Inputs):
     )
 
 
-class Retitled(Titled):
+class ListUpdateInputs(ListInputs):
     title = TextField(max_length=60, one_line=True)
 
 
-class Chosen(Inputs):
-    account_ids = Ids(max_length=100)
+class ListAccountsInputs(Inputs):
+    account_ids = IdListField(max_length=100)
 
 
-class OnList(People):
+class ListPageInputs(People):
     """``limit``: 0 for all."""
 
     limit = serializers.IntegerField(default=40, min_value=0)
 
     def validate_limit(self, limit: int) -> int:
-        return min(limit, self.most) or MOST_PEOPLE
+        return min(limit, self.max_limit) or MAX_LIST_ACCOUNTS
 
 
-def list_json(one: PeopleList) -> List:
+def serialize_list(one: PeopleList) -> List:
     return {"id": str(one.id), "title": one.title, "replies_policy": "none", "exclusive": False}
 
 
 @endpoint("read:lists", returns=list[List])
-def several(request: ApiRequest) -> Any:
+def index(request: ApiRequest) -> Any:
     """All of one's own."""
-    return [list_json(one) for one in selectors.lists_of(owner=request.uid)]
+    return [serialize_list(one) for one in owned_lists(owner=request.uid)]
 
 
 @endpoint("read:lists", returns=List)
 def show(request: ApiRequest, list_id: int) -> Any:
     """One of one's own."""
-    return list_json(selectors.people_list(owner=request.uid, list_id=list_id))
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
-@endpoint("write:lists", takes=Titled, returns=List)
+@endpoint("write:lists", inputs=ListInputs, returns=List)
 def create(request: ApiRequest) -> Any:
     """Make one."""
-    made = services.create_list(owner=request.person, title=request.given["title"])
-    return list_json(selectors.people_list(owner=request.uid, list_id=made))
+    made = create_list(owner=request.signed_in_user, title=request.inputs["title"])
+    return serialize_list(owned_list(owner=request.uid, list_id=made))
 
 
-@endpoint("write:lists", takes=Retitled, returns=List)
-def rename(request: ApiRequest, list_id: int) -> Any:
+@endpoint("write:lists", inputs=ListUpdateInputs, returns=List)
+def update(request: ApiRequest, list_id: int) -> Any:
     """Give it another name."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    if request.given["title"]:
-        services.rename_list(owner=request.person, list_id=found.id, title=request.given["title"])
-    return list_json(selectors.people_list(owner=request.uid, list_id=list_id))
+    found = owned_list(owner=request.uid, list_id=list_id)
+    if request.inputs["title"]:
+        rename_list(owner=request.signed_in_user, list_id=found.id, title=request.inputs["title"])
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
-@endpoint("write:lists", returns=Nothing)
+@endpoint("write:lists", returns=EmptyObject)
 def delete(request: ApiRequest, list_id: int) -> Any:
     """Delete it; the people on it are not told."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    services.delete_list(owner=request.person, list_id=found.id)
-    return EMPTY
+    found = owned_list(owner=request.uid, list_id=list_id)
+    delete_list(owner=request.signed_in_user, list_id=found.id)
+    return EMPTY_OBJECT
 
 
-@endpoint("read:lists", takes=OnList, returns=list[Account])
-def accounts(request: ApiRequest, list_id: int) -> Any:
+@endpoint("read:lists", inputs=ListPageInputs, returns=list[Account])
+def index_accounts(request: ApiRequest, list_id: int) -> Any:
     """Who is on it, the last added first."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    return people_page(selectors.uids_on(found=found, owner=request.uid, **request.window))
+    found = owned_list(owner=request.uid, list_id=list_id)
+    return account_page_from_uids(
+        list_member_uid_page(user_list=found, owner=request.uid, **request.page_bounds)
+    )
 
 
-@endpoint("write:lists", takes=Chosen, returns=Nothing)
+@endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
 def add_accounts(request: ApiRequest, list_id: int) -> Any:
     """Put people on it whom one follows."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    services.add_to_list(owner=request.person, found=found, uids=request.given["account_ids"])
-    return EMPTY
+    found = owned_list(owner=request.uid, list_id=list_id)
+    add_to_list(owner=request.signed_in_user, user_list=found, uids=request.inputs["account_ids"])
+    return EMPTY_OBJECT
 
 
-@endpoint("write:lists", takes=Chosen, returns=Nothing)
+@endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
 def remove_accounts(request: ApiRequest, list_id: int) -> Any:
     """Take people off it."""
-    found = selectors.people_list(owner=request.uid, list_id=list_id)
-    services.remove_from_list(
-        owner=request.person, list_id=found.id, uids=request.given["account_ids"]
+    found = owned_list(owner=request.uid, list_id=list_id)
+    remove_from_list(
+        owner=request.signed_in_user, list_id=found.id, uids=request.inputs["account_ids"]
     )
-    return EMPTY
+    return EMPTY_OBJECT
+
+
+# MERGED FROM feed.api.lists: Lists of people: https://docs.joinmastodon.org/entities/List/.
+class UserList(TypedDict):
+    id: Id
+    title: str
+    replies_policy: str
+    exclusive: bool
+
+
+def serialize_list(*, id: int, title: str) -> UserList:
+    return {"id": str(id), "title": title, "replies_policy": "none", "exclusive": False}

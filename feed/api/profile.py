@@ -5,26 +5,27 @@ from typing import Any, TypedDict
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from accounts import services
-from accounts.api import ApiRequest, Inputs, OnlyAllowed, TextField, endpoint
-from accounts.pictures import BadPicture
+from accounts.infra.api.endpoints import ApiRequest, endpoint
+from accounts.infra.api.inputs import Inputs, OnlyAllowed, TextField
+from accounts.infra.pictures import BadPicture
+from accounts.services.profiles import change_avatar, prepare_avatar, set_private, update_profile
+from feed.api.serializers.accounts import Account
 
-from .accounts import own_account
-from .entities import Account
-from .found import NotHere
+from .accounts import serialize_own_account
+from .status_lookup import NotSupported
 
 
-class Flag(serializers.BooleanField):
+class OptionalBooleanField(serializers.BooleanField):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, allow_null=True, default=None, **kwargs)
 
 
-class ProfileField(Inputs):
+class ProfileFieldInputs(Inputs):
     name = TextField(max_length=255)
     value = TextField(max_length=2000)
 
 
-class Source(Inputs):
+class SourceInputs(Inputs):
     """How posts begin; the same for everybody here. ``language`` changes nothing yet."""
 
     privacy = serializers.CharField(
@@ -35,13 +36,13 @@ class Source(Inputs):
             OnlyAllowed(_("New posts are public unless you choose otherwise."), "public", "")
         ],
     )
-    sensitive = Flag(
+    sensitive = OptionalBooleanField(
         validators=[OnlyAllowed(_("Pictures are not sensitive by default here."), False)]
     )
     language = serializers.CharField(required=False, allow_null=True, allow_blank=True)
 
 
-class ChangedProfile(Inputs):
+class ProfileInputs(Inputs):
     """What is not given stays. What the site does not have, such as a header, is refused."""
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
@@ -54,58 +55,62 @@ class ChangedProfile(Inputs):
         default=None,
         validators=[OnlyAllowed(_("Profiles have no header here."))],
     )
-    bot = Flag(validators=[OnlyAllowed(_("Accounts cannot be marked as automated here."), False)])
-    hide_collections = Flag(
+    bot = OptionalBooleanField(
+        validators=[OnlyAllowed(_("Accounts cannot be marked as automated here."), False)]
+    )
+    hide_collections = OptionalBooleanField(
         validators=[OnlyAllowed(_("Who follows whom cannot be hidden here."), False)]
     )
-    discoverable = Flag()
-    indexable = Flag()
+    discoverable = OptionalBooleanField()
+    indexable = OptionalBooleanField()
     fields_attributes = serializers.ListField(
-        child=ProfileField(), required=False, allow_null=True, default=list, max_length=20
+        child=ProfileFieldInputs(), required=False, allow_null=True, default=list, max_length=20
     )
-    source = Source(required=False, allow_null=True, default=None)  # type: ignore[assignment]
+    source = SourceInputs(required=False, allow_null=True, default=None)  # type: ignore[assignment]
 
     def validate_fields_attributes(self, fields: list[dict[str, str]] | None) -> None:
         if any(field["name"] or field["value"] for field in fields or ()):
             raise serializers.ValidationError(_("Profiles have no fields here."))
 
 
-@endpoint("write:accounts", takes=ChangedProfile, returns=Account)
+@endpoint("write:accounts", inputs=ProfileInputs, returns=Account)
 def update_credentials(request: ApiRequest) -> Any:
     """Change the name, the words about oneself, the picture, and whether one approves followers."""
-    me, given = request.person, request.given
+    me, given = request.signed_in_user, request.inputs
     is_locked = me.is_private if given["locked"] is None else given["locked"]
     if is_locked in (given["discoverable"], given["indexable"]):
-        raise NotHere(_("People are found by others here unless they approve their followers."))
+        raise NotSupported(
+            _("People are found by others here unless they approve their followers.")
+        )
     if given["avatar"] is not None:
         try:
-            picture = services.read_avatar(uid=me.pk, upload=given["avatar"])
+            picture = prepare_avatar(uid=me.pk, upload=given["avatar"])
         except BadPicture as error:
             raise serializers.ValidationError({"avatar": [str(error)]}) from error
-        services.change_avatar(uid=me.pk, picture=picture)
+        change_avatar(uid=me.pk, picture=picture)
     name, note = given["display_name"], given["note"]
     if name is not None or note is not None:
-        services.update_profile(
+        update_profile(
             uid=me.pk,
             display_name=me.display_name if name is None else name,
             bio=me.bio if note is None else note,
         )
     if given["locked"] is not None and given["locked"] != me.is_private:
-        services.set_private(uid=me.pk, is_private=given["locked"])
-    return own_account(uid=me.pk)
+        set_private(uid=me.pk, is_private=given["locked"])
+    return serialize_own_account(uid=me.pk)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_avatar(request: ApiRequest) -> Any:
     """Be shown with the drawn picture."""
-    services.change_avatar(uid=request.uid, picture=None)
-    return own_account(uid=request.uid)
+    change_avatar(uid=request.uid, picture=None)
+    return serialize_own_account(uid=request.uid)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_header(request: ApiRequest) -> Any:
     """Nothing changes: people have no headers here."""
-    return own_account(uid=request.uid)
+    return serialize_own_account(uid=request.uid)
 
 
 Preferences = TypedDict(

@@ -5,21 +5,21 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import IdField, Ids, Inputs, StringField, TextField
-from feed.models import MAX_ALT, MAX_TEXT, MAX_WARNING
+from accounts.infra.api.inputs import IdField, IdListField, Inputs, StringField, TextField
+from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
 
-from .entities.statuses import VISIBILITIES
+from .serializers.statuses import API_VISIBILITIES
 
-OURS = {theirs: ours for ours, theirs in VISIBILITIES.items()}
-MAX_FOCUS = 40
+VISIBILITY_BY_API_NAME = {theirs: ours for ours, theirs in API_VISIBILITIES.items()}
+MAX_FOCUS_LENGTH = 40
 
 
-class Focus(serializers.CharField):
+class FocusField(serializers.CharField):
     """``x,y``, each between -1 and 1: what of a picture is to be seen wherever it is cut."""
 
     def __init__(self, **kwargs: Any) -> None:
         defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
-        super().__init__(max_length=MAX_FOCUS, **(defaults | kwargs))
+        super().__init__(max_length=MAX_FOCUS_LENGTH, **(defaults | kwargs))
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return super().run_validation(data) or None
@@ -35,27 +35,31 @@ class Focus(serializers.CharField):
         return x, y
 
 
-class Described(Inputs):
+class MediaDescriptionInputs(Inputs):
     """A picture of the post, and what is said of it now."""
 
     id = IdField(required=True)
-    description = TextField(max_length=MAX_ALT, allow_null=True, default=None)
-    focus = Focus()
+    description = TextField(max_length=MAX_ALT_TEXT, allow_null=True, default=None)
+    focus = FocusField()
 
 
-class NewStatus(Inputs):
+class StatusCreateInputs(Inputs):
     """Many clients send null for whatever was not chosen."""
 
-    status = TextField(max_length=MAX_TEXT, allow_null=True)
-    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
+    status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True)
+    spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
     sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
-    media_ids = Ids(max_length=40, allow_null=True)
+    media_ids = IdListField(max_length=40, allow_null=True)
     language = StringField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
     in_reply_to_id = IdField(allow_null=True)
     visibility = serializers.ChoiceField(
-        choices=[*OURS], required=False, allow_blank=True, allow_null=True, default=None
+        choices=[*VISIBILITY_BY_API_NAME],
+        required=False,
+        allow_blank=True,
+        allow_null=True,
+        default=None,
     )
     poll = serializers.JSONField(required=False, allow_null=True, default=None)
     scheduled_at = serializers.CharField(
@@ -88,29 +92,29 @@ class NewStatus(Inputs):
             )
         if not given["status"] and not given["media_ids"]:
             raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
-        return {**given, "warning": warning(given, has_pictures=bool(given["media_ids"]))}
+        return {**given, "warning": content_warning(given, has_pictures=bool(given["media_ids"]))}
 
 
-class ChangedStatus(Inputs):
+class StatusUpdateInputs(Inputs):
     """What is not given stays, but for the warning. ``media_ids``: those there are, if any are given."""
 
-    status = TextField(max_length=MAX_TEXT, allow_null=True, default=None)
-    spoiler_text = TextField(max_length=MAX_WARNING, one_line=True, allow_null=True)
+    status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True, default=None)
+    spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
     sensitive = serializers.BooleanField(required=False, allow_null=True, default=False)
-    media_ids = Ids(max_length=40, allow_null=True, default=None)
+    media_ids = IdListField(max_length=40, allow_null=True, default=None)
     media_attributes = serializers.ListField(
-        child=Described(), max_length=40, allow_null=True, default=list
+        child=MediaDescriptionInputs(), max_length=40, allow_null=True, default=list
     )
     language = StringField(
         required=False, allow_null=True, allow_blank=True, default=None, max_length=100
     )
     poll = serializers.JSONField(required=False, allow_null=True, default=None)
 
-    validate_poll = NewStatus.validate_poll
+    validate_poll = StatusCreateInputs.validate_poll
 
 
-def warning(given: dict[str, Any], *, has_pictures: bool) -> str:
+def content_warning(inputs: dict[str, Any], *, has_pictures: bool) -> str:
     """Whoever only says that it is sensitive warns in one word."""
-    if given["sensitive"] and has_pictures and not given["spoiler_text"]:
+    if inputs["sensitive"] and has_pictures and not inputs["spoiler_text"]:
         return str(_("Sensitive"))
-    return str(given["spoiler_text"] or "")
+    return str(inputs["spoiler_text"] or "")

@@ -7,8 +7,3 @@ under which ids). Both need ``jsons`` (long lists), ``words`` (HTML), ``addresse
 is ours). Workers do it (``tasks``); how far they are stands in a record (``records``), so that they may be
 killed anywhere.
 """
-
-from .records import forget, newest
-from .starting import CannotStart, file_of, start_export, start_import
-
-__all__ = ["CannotStart", "file_of", "forget", "newest", "start_export", "start_import"]

@@ -1,17 +1,17 @@
 """What people may publish (``posts``, ``pictures``, ``comments``), and how they choose what to read
 (``reading``)."""
 
-from .comments import CommentForm
 from .posts import PostEditForm, PostForm
 from .reading import FilterForm, ListForm, SearchForm
-from .words import EditForm
+from .text import TextForm
+from .words import CommentForm
 
 __all__ = [
     "CommentForm",
-    "EditForm",
     "FilterForm",
     "ListForm",
     "PostEditForm",
     "PostForm",
     "SearchForm",
+    "TextForm",
 ]

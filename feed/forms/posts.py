@@ -7,56 +7,56 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.forms import NameField
-from feed import services
-from feed.activities import activity
-from feed.models import MAX_WARNING, Post
+from accounts.forms import SingleLineField
+from feed.activities import activity_kind
+from feed.models import MAX_CONTENT_WARNING, Post
+from feed.services.posts import mentioned_without_access
 
 from .pictures import PicturesForm
-from .words import EditForm
+from .text import TextForm
 
-PUBLISHED = ("text", "key", "visibility", "replies", "warning", "kind", "details")
+PUBLISH_FIELDS = ("text", "key", "visibility", "replies", "warning", "kind", "details")
 
 
-class RepliesForm(forms.Form):
-    replies = forms.ChoiceField(
+class ReplyPolicyForm(forms.Form):
+    reply_policy = forms.ChoiceField(
         label=_("Who may comment"),
-        choices=Post.Replies.choices,
-        initial=Post.Replies.EVERYONE,
+        choices=Post.ReplyPolicy.choices,
+        initial=Post.ReplyPolicy.EVERYONE,
         required=False,
     )
 
     def clean_replies(self) -> str:
-        before: str = self.initial.get("replies", Post.Replies.EVERYONE)
+        before: str = self.initial.get("replies", Post.ReplyPolicy.EVERYONE)
         return self.cleaned_data["replies"] or before
 
 
-class WarningField(NameField):
+class ContentWarningField(SingleLineField):
     """What readers see of a post until they want to see the rest; "": they see all of it at once."""
 
     def __init__(self) -> None:
         super().__init__(
             label=_("Warning"),
-            max_length=MAX_WARNING,
+            max_length=MAX_CONTENT_WARNING,
             required=False,
             help_text=_("The rest of the post is hidden behind these words."),
         )
 
 
-class PostEditForm(EditForm, RepliesForm):
+class PostEditForm(TextForm, ReplyPolicyForm):
     """``needs_words``: there is nothing else in the post."""
 
-    warning = WarningField()
+    content_warning = ContentWarningField()
 
     def __init__(self, *args: Any, needs_words: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["text"].required = needs_words
 
 
-class PostForm(PicturesForm, RepliesForm):
+class PostForm(PicturesForm, ReplyPolicyForm):
     """A post of a ``kind`` of activity, with that kind's fields."""
 
-    warning = WarningField()
+    content_warning = ContentWarningField()
     visibility = forms.ChoiceField(
         label=_("Who may read it"),
         choices=Post.Visibility.choices,
@@ -64,16 +64,16 @@ class PostForm(PicturesForm, RepliesForm):
         required=False,
     )
 
-    unreached = forms.BooleanField(required=False)
+    confirm_unreached = forms.BooleanField(required=False)
 
     def __init__(self, *args: Any, kind: str = "note", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.misses_readers = False
-        self.kind = activity(kind)
+        self.has_unreached_mentions = False
+        self.kind = activity_kind(kind)
         self.fields.update(deepcopy(self.kind.fields))
         self.needs_words = not self.kind.fields
 
-    def of_kind(self) -> list[forms.BoundField]:
+    def kind_fields(self) -> list[forms.BoundField]:
         """For the template: the fields of this kind."""
         return [self[name] for name in self.kind.fields]
 
@@ -83,13 +83,13 @@ class PostForm(PicturesForm, RepliesForm):
     def clean(self) -> dict[str, Any]:
         """What ``services.publish_post`` wants to know, but for the pictures."""
         cleaned = super().clean()
-        names = services.mentioned_without_access(
+        names = mentioned_without_access(
             author=self._owner,
             text=cleaned.get("text", ""),
             visibility=cleaned.get("visibility", Post.Visibility.PUBLIC),
         )
         if names and not cleaned.get("unreached"):
-            self.misses_readers = True
+            self.has_unreached_mentions = True
             words = ngettext(
                 "%(names)s does not follow you and will not see this post.",
                 "%(names)s do not follow you and will not see this post.",
@@ -97,5 +97,5 @@ class PostForm(PicturesForm, RepliesForm):
             )
             self.add_error("text", words % {"names": ", ".join(f"@{name}" for name in names)})
         if not self.errors:
-            cleaned |= {"kind": self.kind.name, "details": self.kind.details(cleaned)}
-        return {name: cleaned[name] for name in cleaned if name in PUBLISHED}
+            cleaned |= {"kind": self.kind.name, "details": self.kind.clean_details(cleaned)}
+        return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}

@@ -3,22 +3,22 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import NameField
+from accounts.forms import SingleLineField
 
 
 class ListForm(forms.Form):
-    title = NameField(label=_("Name of the list"), max_length=60)
+    title = SingleLineField(label=_("Name of the list"), max_length=60)
 
 
 class FilterForm(forms.Form):
     """``hours``: None means for good."""
 
-    phrase = NameField(
+    phrase = SingleLineField(
         label=_("Word or phrase"),
         max_length=100,
         help_text=_("Capitals do not matter. A word is found only where it stands by itself."),
     )
-    folds = forms.ChoiceField(
+    has_warning = forms.ChoiceField(
         label=_("What happens"),
         choices=[("", _("Leave such posts out")), ("1", _("Fold them behind a warning"))],
         required=False,
@@ -42,7 +42,7 @@ class FilterForm(forms.Form):
 
 
 class SearchForm(forms.Form):
-    q = NameField(
+    q = SingleLineField(
         label=_("Search"),
         max_length=100,
         required=False,

@@ -1,39 +1,21 @@
-"""Words that people publish, once however often the form is sent."""
-
-import hashlib
-import secrets
-from typing import Any
+"""What people say to a post."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.forms import PlainTextField
-from feed.models import MAX_TEXT
+from accounts.infra.paging import parse_id
+
+from .text import IdempotentForm
 
 
-class EditForm(forms.Form):
-    text = PlainTextField(
-        label=_("What is on your mind?"),
-        max_length=MAX_TEXT,
-        widget=forms.Textarea({"rows": 3}),
-        error_messages={
-            "required": _("Write something first."),
-            "max_length": _("This is %(show_value)d characters long; at most %(limit_value)d fit."),
-        },
-    )
+class CommentForm(IdempotentForm):
+    """``parent``: the comment that is answered; 0 for the post itself."""
 
+    parent = forms.CharField(required=False, max_length=19, widget=forms.HiddenInput)
 
-class OnceForm(EditForm):
-    """A form that makes one thing however often it is sent. Its ``key`` is drawn when it is shown; with
-    other words in it, as after a step back in the browser, it is another thing."""
-
-    key = forms.CharField(
-        max_length=64, required=False, initial=secrets.token_urlsafe, widget=forms.HiddenInput
-    )
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("key"):
-            said = "\n".join(f"{name}={value}" for name, value in sorted(cleaned.items()))
-            cleaned["key"] = hashlib.sha256(said.encode()).hexdigest()
-        return cleaned
+    def clean_parent(self) -> int:
+        given = self.cleaned_data["parent"]
+        parent = parse_id(given) if given else 0
+        if parent is None:
+            raise forms.ValidationError(_("What you answer is not there any more."))
+        return parent

@@ -11,20 +11,21 @@ from datetime import datetime
 
 from django.http import Http404
 
-from accounts import selectors as people
-from accounts.ids import time_of
-from accounts.user_cards import UserCard, cards
-from feed.store import comments, marks
+from accounts.infra.ids import time_of
+from accounts.selectors.profiles import active_usernames_among
+from accounts.selectors.relationships import relationships
+from accounts.user_cards import UserCard, cards_by_uid
+from feed.store import comments, interactions
 from feed.store.comments import Comment
-from feed.store.marks import Marks
-from feed.text.mentions import dotted_names
+from feed.store.interactions import Interactions
+from feed.text.mentions import dotted_candidates
 
-from .lists import post as readable_post
+from .lists import visible_post as readable_post
 from .pages import PostView
 
 PAGE_SIZE = 20
 FIRST_REPLIES = 3
-NONE: Mapping[int, list[Comment]] = {}
+NO_REPLIES: Mapping[int, list[Comment]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,32 +39,32 @@ class CommentView:
     """
 
     id: int
-    thread: int
-    parent: int
+    thread_id: int
+    parent_id: int
     position: int
-    by: UserCard | None
+    author: UserCard | None
     text: str
     created_at: datetime
     edited_at: datetime | None
     likes: int
     is_liked: bool
-    is_kept: bool
+    is_bookmarked: bool
     is_own: bool
-    may_delete: bool
-    is_of_author: bool
-    answers: UserCard | None
-    replies: int
-    first: tuple["CommentView", ...] = ()
-    names: Collection[str] = ()
+    can_delete: bool
+    is_by_post_author: bool
+    reply_to: UserCard | None
+    reply_count: int
+    first_replies: tuple["CommentView", ...] = ()
+    dotted_usernames: Collection[str] = ()
 
     @property
-    def more(self) -> int:
+    def remaining_replies(self) -> int:
         """Replies that are not here."""
-        return self.replies - len(self.first)
+        return self.reply_count - len(self.first_replies)
 
 
 @dataclass(frozen=True, slots=True)
-class CommentOnPost:
+class CommentWithPost:
     """A comment, with the post it was said to."""
 
     comment: CommentView
@@ -76,34 +77,38 @@ class CommentPage:
     where there is nothing that way. A short page is not the end."""
 
     comments: tuple[CommentView, ...]
-    earlier: str | None
-    later: str | None
+    older_cursor: str | None
+    newer_cursor: str | None
 
 
 def comments_page(
     *,
     post: PostView,
     viewer: int | None,
-    thread: int = 0,
+    thread_id: int = 0,
     after: int | None = None,
     before: int | None = None,
-    from_end: bool = False,
+    should_start_at_end: bool = False,
 ) -> CommentPage:
     """What was said to the post, or in one ``thread``: from the beginning or the end, behind a position or
     before one."""
-    backwards = from_end or before is not None
+    backwards = should_start_at_end or before is not None
     if backwards:
-        found = comments.before(post=post.id, thread=thread, position=before, limit=PAGE_SIZE + 1)
+        found = comments.comments_before(
+            post=post.id, thread_id=thread_id, position=before, limit=PAGE_SIZE + 1
+        )
     else:
         start = -1 if after is None else after
-        found = comments.after(post=post.id, thread=thread, position=start, limit=PAGE_SIZE + 1)
+        found = comments.comments_after(
+            post=post.id, thread_id=thread_id, position=start, limit=PAGE_SIZE + 1
+        )
     rows, is_more = found[:PAGE_SIZE], len(found) > PAGE_SIZE
     if backwards:
         rows.reverse()
     replies: dict[int, list[Comment]] = {}
-    if not thread:
+    if not thread_id:
         threads = [one.id for one in rows if one.replies]
-        replies = comments.first_of(post=post.id, threads=threads, limit=FIRST_REPLIES)
+        replies = comments.first_replies(post=post.id, thread_ids=threads, limit=FIRST_REPLIES)
     views = _views(rows, {post.id: post}, viewer, replies=replies)
     if not rows:  # past one of the ends: back is where the last one stands, or the first
         earlier = None if after is None else str(after + 1)
@@ -112,47 +117,51 @@ def comments_page(
     has_later = before is not None if backwards else is_more
     return CommentPage(
         comments=views,
-        earlier=str(rows[0].position) if has_earlier else None,
-        later=str(rows[-1].position) if has_later else None,
+        older_cursor=str(rows[0].position) if has_earlier else None,
+        newer_cursor=str(rows[-1].position) if has_later else None,
     )
 
 
-def comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
+def visible_comment(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
     """Raises Http404 for comments that are gone and for those the viewer may not read, alike."""
-    found = comments.get(post=post.id, id=comment_id)
-    if found is not None and not found.is_gone:
+    found = comments.get_comment(post=post.id, id=comment_id)
+    if found is not None and not found.is_deleted:
         for view in _views([found], {post.id: post}, viewer, with_muted=True):
             return view
     raise Http404("No such comment.")
 
 
-def comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostView, CommentView]:
+def visible_comment_by_id(*, comment_id: int, viewer: int | None) -> tuple[PostView, CommentView]:
     """With the post it was said to. Raises Http404 as ``comment`` does."""
     found = comments.by_ids(ids=[comment_id]).get(comment_id)
     if found is None:
         raise Http404("No such comment.")
     post = readable_post(post_id=found.post, viewer=viewer)
-    return post, comment(post=post, comment_id=comment_id, viewer=viewer)
+    return post, visible_comment(post=post, comment_id=comment_id, viewer=viewer)
 
 
-def thread_start(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
+def thread_root(*, post: PostView, comment_id: int, viewer: int | None) -> CommentView:
     """The comment that began a thread, also a deleted one that was answered; else as ``comment``."""
-    found = comments.get(post=post.id, id=comment_id)
-    if found is not None and not found.thread and (found.replies or not found.is_gone):
+    found = comments.get_comment(post=post.id, id=comment_id)
+    if found is not None and not found.thread_id and (found.replies or not found.is_deleted):
         for view in _views([found], {post.id: post}, viewer, with_muted=True):
             return view
     raise Http404("No such comment.")
 
 
-def comments_on(
-    *, rows: Sequence[Comment], posts: Mapping[int, PostView], viewer: int | None, with_muted: bool
-) -> list[CommentOnPost]:
+def comments_with_posts(
+    *,
+    rows: Sequence[Comment],
+    posts: Mapping[int, PostView],
+    viewer: int | None,
+    include_muted: bool,
+) -> list[CommentWithPost]:
     """Those of these comments, in their order, whose posts are here and which the viewer may read: three
     commands."""
-    found = [one for one in rows if one.post in posts and not one.is_gone]
+    found = [one for one in rows if one.post in posts and not one.is_deleted]
     post_of = {one.id: posts[one.post] for one in found}
-    views = _views(found, posts, viewer, with_muted=with_muted)
-    return [CommentOnPost(view, post_of[view.id]) for view in views if view.by]
+    views = _views(found, posts, viewer, with_muted=include_muted)
+    return [CommentWithPost(view, post_of[view.id]) for view in views if view.author]
 
 
 def _views(
@@ -160,16 +169,16 @@ def _views(
     posts: Mapping[int, PostView],
     viewer: int | None,
     *,
-    replies: Mapping[int, list[Comment]] = NONE,
+    replies: Mapping[int, list[Comment]] = NO_REPLIES,
     with_muted: bool = False,
 ) -> tuple[CommentView, ...]:
     every = [*rows, *(reply for thread in replies.values() for reply in thread)]
-    uids = {uid for one in every for uid in (one.uid, one.to)} - {0}
-    relations = people.relations(viewer=viewer, uids={uid for uid in uids if uid != viewer})
-    hidden = relations.blocks if with_muted else relations.blocks | relations.mutes
-    known = cards(uids=uids - relations.gone)
-    marked = marks.of_viewer(viewer=viewer, posts=[one.id for one in every])
-    names = people.usernames_among(names=dotted_names(one.text for one in every))
+    uids = {uid for one in every for uid in (one.uid, one.reply_to_uid)} - {0}
+    relations = relationships(viewer=viewer, uids={uid for uid in uids if uid != viewer})
+    hidden = relations.blocked if with_muted else relations.blocked | relations.muted
+    known = cards_by_uid(uids=uids - relations.unavailable)
+    marked = interactions.viewer_interactions(viewer=viewer, posts=[one.id for one in every])
+    names = active_usernames_among(names=dotted_candidates(one.text for one in every))
     seen = {
         one.id: replace(_view(one, posts[one.post], viewer, known, marked), names=names)
         for one in every
@@ -186,25 +195,29 @@ def _views(
 
 
 def _view(
-    row: Comment, post: PostView, viewer: int | None, known: dict[int, UserCard], marked: Marks
+    row: Comment,
+    post: PostView,
+    viewer: int | None,
+    known: dict[int, UserCard],
+    marked: Interactions,
 ) -> CommentView:
     by = known.get(row.uid)
     is_own = by is not None and row.uid == viewer
     return CommentView(
         id=row.id,
-        thread=row.thread,
-        parent=row.parent,
+        thread_id=row.thread_id,
+        parent_id=row.parent_id,
         position=row.position,
-        by=by,
+        author=by,
         text=row.text if by else "",
         created_at=time_of(id=row.id),
         edited_at=row.edited_at,
         likes=row.likes,
         is_liked=row.id in marked.liked,
-        is_kept=row.id in marked.kept,
+        is_bookmarked=row.id in marked.bookmarked,
         is_own=is_own,
-        may_delete=is_own or (by is not None and post.is_own),
-        is_of_author=row.uid == post.author.uid,
-        answers=known.get(row.to),
-        replies=row.replies,
+        can_delete=is_own or (by is not None and post.is_own),
+        is_by_post_author=row.uid == post.author.uid,
+        reply_to=known.get(row.reply_to_uid),
+        reply_count=row.replies,
     )

@@ -10,28 +10,28 @@ from typing import Any, Protocol
 from django.http import Http404
 from django.utils import timezone
 
-from accounts import selectors as people
-from accounts.ids import MAX_ID
+from accounts.infra.ids import MAX_ID
+from accounts.selectors.relationships import relationships
 from feed.activities import kinds
 from feed.models import Post
-from feed.store import directs, entities, filters, marks, narrowed, posts, words
-from feed.store.rows import Bounds, PostRow
-from feed.text.searching import is_unspaced
+from feed.store import attributes, filters, interactions, posts, text_search
+from feed.store.post_rows import IdRange, PostRow
+from feed.text.phrases import has_unspaced_script
+from feed.timeline.home import shared_posts_of
 
-from .filtering import Filtering
-from .home import targets_of
+from .filters import ActiveFilters
 from .pages import PostView, TimelinePage, post_views
-from .visible import Seen, Shown, people_of, readable
+from .visibility import VisibleEntries, VisibleEntry, involved_uids, visible_entry
 
-READS = (2, 10, 50)
+READ_FACTORS = (2, 10, 50)
 """How many rows a page reads, as multiples of its length: first, and again where most are hidden."""
 
-MOST_READ = 2_000
+MAX_ROWS = 2_000
 """Rows at a time."""
 
 
-class Read(Protocol):
-    def __call__(self, *, bounds: Bounds, limit: int) -> list[PostRow]: ...
+class RowReader(Protocol):
+    def __call__(self, *, bounds: IdRange, limit: int) -> list[PostRow]: ...
 
 
 def public_page(
@@ -41,20 +41,20 @@ def public_page(
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
-    with_pictures: bool = False,
+    only_with_pictures: bool = False,
 ) -> TimelinePage:
     """What everybody has posted for everybody, without those whom the viewer has muted; or only posts
     ``with_pictures``."""
     upwards, bounds = direction(max_id, min_id, since_id)
     listed = [one.name for one in kinds() if one.is_written]
-    return filled_page(
-        read=partial(posts.public, kinds=listed, upwards=upwards),
-        only=_has_pictures if with_pictures else None,
+    return read_visible_page(
+        read=partial(posts.public_posts, kinds=listed, ascending=upwards),
+        belongs_to_page=_has_pictures if only_with_pictures else None,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
         is_upwards=upwards,
-        is_wanted=True,
+        should_filter=True,
     )
 
 
@@ -70,10 +70,10 @@ def profile_page(
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
-    is_open: bool = True,
+    can_view_posts: bool = True,
     is_following: bool = False,
-    with_pictures: bool = False,
-    written: bool = False,
+    only_with_pictures: bool = False,
+    exclude_shares: bool = False,
     tag: str = "",
 ) -> TimelinePage:
     """What one person has posted and shared, as far as the viewer may read it; or only what is ``written``
@@ -85,49 +85,55 @@ def profile_page(
     """
     upwards, bounds = direction(max_id, min_id, since_id)
     kept_back = Post.Visibility.values
-    if is_open:
+    if can_view_posts:
         kept_back = ["direct"] if is_following or author == viewer else ["direct", "followers"]
-    only = narrowed.only(with_pictures=with_pictures, written=written, tag=tag)
+    only = posts.author_filter(
+        with_pictures=only_with_pictures, without_shares=exclude_shares, hashtag=tag
+    )
     examined, end = bounds, None
     if only:
-        examined, end = narrowed.examined(
-            author=author, reader=viewer, bounds=bounds, upwards=upwards, kept_back=kept_back
+        examined, end = posts.examined_range(
+            author=author,
+            reader=viewer,
+            id_range=bounds,
+            ascending=upwards,
+            excluded_visibilities=kept_back,
         )
-    page = filled_page(
+    page = read_visible_page(
         read=partial(
             posts.by_authors,
             authors=[author],
-            reader=viewer,
-            upwards=upwards,
-            kept_back=kept_back,
-            only=only,
+            viewer=viewer,
+            ascending=upwards,
+            excluded_visibilities=kept_back,
+            extra_filter=only,
         ),
         viewer=viewer,
         limit=limit,
         bounds=bounds,
-        start=examined,
+        first_read=examined,
         is_upwards=upwards,
-        is_wanted=False,
+        should_filter=False,
     )
     if end is None:
         return page
     if upwards:
-        return replace(page, newer=page.newer or str(end))
-    return replace(page, older=page.older or str(end))
+        return replace(page, newer=page.newer_cursor or str(end))
+    return replace(page, older=page.older_cursor or str(end))
 
 
-def about_page(
+def attribute_page(
     *,
-    kind: entities.Kind,
+    kind: attributes.AttributeKind,
     value: str | Sequence[str],
     viewer: int | None,
     limit: int,
     max_id: int | None = None,
     min_id: int | None = None,
     since_id: int | None = None,
-    with_all: Collection[str] = (),
-    with_none: Collection[str] = (),
-    with_pictures: bool = False,
+    required_values: Collection[str] = (),
+    excluded_values: Collection[str] = (),
+    only_with_pictures: bool = False,
 ) -> TimelinePage:
     """The public posts about something (``store.entities``), such as a hashtag or one of several, without
     those whom the viewer has muted. ``with_all``, ``with_none``: other values that they must have, and that
@@ -135,22 +141,22 @@ def about_page(
     upwards, bounds = direction(max_id, min_id, since_id)
 
     def fits(row: PostRow) -> bool:
-        values = {entity["value"] for entity in row.entities if entity["kind"] == kind}
-        is_about = values.issuperset(with_all) and values.isdisjoint(with_none)
-        return is_about and (bool(row.media) or not with_pictures)
+        values = {entity["value"] for entity in row.attributes if entity["kind"] == kind}
+        is_about = values.issuperset(required_values) and values.isdisjoint(excluded_values)
+        return is_about and (bool(row.media) or not only_with_pictures)
 
-    return filled_page(
-        read=partial(entities.posts_about, kind=kind, value=value, upwards=upwards),
-        only=fits,
+    return read_visible_page(
+        read=partial(attributes.posts_about, kind=kind, value=value, ascending=upwards),
+        belongs_to_page=fits,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
         is_upwards=upwards,
-        is_wanted=True,
+        should_filter=True,
     )
 
 
-def direct_page(
+def direct_posts_page(
     *,
     reader: int,
     limit: int,
@@ -160,17 +166,17 @@ def direct_page(
 ) -> TimelinePage:
     """What the reader has written to single people, and those to them, without whom they mute."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    return filled_page(
-        read=partial(directs.by_or_to, uid=reader, upwards=upwards),
+    return read_visible_page(
+        read=partial(posts.direct_by_or_to, uid=reader, ascending=upwards),
         viewer=reader,
         limit=limit,
         bounds=bounds,
         is_upwards=upwards,
-        is_wanted=True,
+        should_filter=True,
     )
 
 
-def found_posts_page(
+def post_search_page(
     *,
     phrases: Sequence[str],
     viewer: int | None,
@@ -185,10 +191,10 @@ def found_posts_page(
     Where words are written without blanks, and of words that very many posts have, a page may be short or
     empty and yet not be the end.
     """
-    bounds, further = Bounds(above=min_id or 0, below=max_id), None
-    is_scanned = any(map(is_unspaced, phrases))
+    bounds, further = IdRange(above=min_id or 0, below=max_id), None
+    is_scanned = any(map(has_unspaced_script, phrases))
 
-    def read(*, bounds: Bounds, limit: int) -> list[PostRow]:
+    def read(*, bounds: IdRange, limit: int) -> list[PostRow]:
         nonlocal further, is_scanned
         wanted: dict[str, Any] = {
             "phrases": phrases,
@@ -198,47 +204,47 @@ def found_posts_page(
         }
         if not is_scanned:
             try:
-                return words.with_words(**wanted)
-            except words.TooMany:
+                return text_search.posts_with_words(**wanted)
+            except text_search.TooManyMatches:
                 is_scanned = True
-        is_whole = not any(map(is_unspaced, phrases))
-        rows, further = words.containing(**wanted, whole_words=is_whole)
+        is_whole = not any(map(has_unspaced_script, phrases))
+        rows, further = text_search.posts_containing(**wanted, whole_words=is_whole)
         return rows
 
-    page = filled_page(
+    page = read_visible_page(
         read=read,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
         is_upwards=False,
-        is_wanted=True,
+        should_filter=True,
     )
-    older = page.older or (None if further is None else str(further))
+    older = page.older_cursor or (None if further is None else str(further))
     return replace(page, older=older, newer=None)
 
 
-def post(*, post_id: int, viewer: int | None) -> PostView:
+def visible_post(*, post_id: int, viewer: int | None) -> PostView:
     """Raises Http404 for posts that are gone and for those the viewer may not read, alike.
 
     The id of a share stands for what is shared.
     """
     rows = list(posts.by_ids(ids=[post_id]).values())
-    seen = readable_by(rows=rows, viewer=viewer)
-    for view in post_views(shown=seen.shown, seen=seen):
+    seen = visible_entries(rows=rows, viewer=viewer)
+    for view in post_views(shown=seen.entries, seen=seen):
         return view
     raise Http404("No such post.")
 
 
-def filled_page(
+def read_visible_page(
     *,
-    read: Read,
+    read: RowReader,
     viewer: int | None,
     limit: int,
-    bounds: Bounds,
+    bounds: IdRange,
     is_upwards: bool,
-    is_wanted: bool,
-    start: Bounds | None = None,
-    only: Callable[[PostRow], bool] | None = None,
+    should_filter: bool,
+    first_read: IdRange | None = None,
+    belongs_to_page: Callable[[PostRow], bool] | None = None,
 ) -> TimelinePage:
     """Return a page of up to ``limit`` visible posts, reading on past those that the viewer may not see.
 
@@ -251,66 +257,78 @@ def filled_page(
         is_wanted: leave out what the viewer's mutes and filters hide.
         only: which of the rows belong to the page, if not all do.
     """
-    rest, seen_parts = start or bounds, list[Seen]()
-    visible, further = list[Shown](), None
-    for factor in READS:
-        number = min(factor * limit, MOST_READ)
+    rest, seen_parts = first_read or bounds, list[VisibleEntries]()
+    visible, further = list[VisibleEntry](), None
+    for factor in READ_FACTORS:
+        number = min(factor * limit, MAX_ROWS)
         rows = read(bounds=rest, limit=number + 1)
         examined, has_more = rows[:number], len(rows) > number
-        fitting = examined if only is None else [row for row in examined if only(row)]
-        seen = readable_by(rows=fitting, viewer=viewer, wanted=is_wanted)
-        seen_parts.append(replace(seen, shown=seen.shown[: limit - len(visible)]))
-        is_over = len(visible) + len(seen.shown) > limit
-        visible += seen_parts[-1].shown
+        fitting = (
+            examined
+            if belongs_to_page is None
+            else [row for row in examined if belongs_to_page(row)]
+        )
+        seen = visible_entries(rows=fitting, viewer=viewer, should_filter=should_filter)
+        seen_parts.append(replace(seen, shown=seen.entries[: limit - len(visible)]))
+        is_over = len(visible) + len(seen.entries) > limit
+        visible += seen_parts[-1].entries
         further = examined[-1].id if has_more else None
         if is_over:
             further = visible[-1].entry.id
         if len(visible) == limit or not has_more:
             break
-        rest = beyond(rest, examined[-1].id, is_upwards)
-    views = [view for part in seen_parts for view in post_views(shown=part.shown, seen=part)]
+        rest = remaining_bounds(rest, examined[-1].id, is_upwards)
+    views = [view for part in seen_parts for view in post_views(shown=part.entries, seen=part)]
     cursor = None if further is None else str(further)
     if is_upwards:
         back = visible[0].entry.id if visible else min(MAX_ID, bounds.above + 1)
-        return TimelinePage(posts=tuple(reversed(views)), older=str(back), newer=cursor)
+        return TimelinePage(
+            posts=tuple(reversed(views)), older_cursor=str(back), newer_cursor=cursor
+        )
     newer = None
     if bounds.below is not None:
         newer = str(visible[0].entry.id if visible else max(0, bounds.below - 1))
-    return TimelinePage(posts=tuple(views), older=cursor, newer=newer)
+    return TimelinePage(posts=tuple(views), older_cursor=cursor, newer_cursor=newer)
 
 
-def beyond(bounds: Bounds, last: int, is_upwards: bool) -> Bounds:
+def remaining_bounds(bounds: IdRange, last_id: int, is_ascending: bool) -> IdRange:
     """The rest of the bounds, after the ``last`` that was read."""
-    if is_upwards:
-        return Bounds(above=last, below=bounds.below)
-    return Bounds(above=bounds.above, below=last)
+    if is_ascending:
+        return IdRange(above=last_id, below=bounds.below)
+    return IdRange(above=bounds.above, below=last_id)
 
 
-def readable_by(*, rows: Sequence[PostRow], viewer: int | None, wanted: bool = False) -> Seen:
+def visible_entries(
+    *, rows: Sequence[PostRow], viewer: int | None, should_filter: bool = False
+) -> VisibleEntries:
     """Those entries that the viewer may read, in their order; or only those that are ``wanted``, without
     what their mutes and filters leave out."""
-    targets = targets_of(rows)
-    uids = people_of(rows=rows, targets=targets, sampled=len(rows))
-    relations = people.relations(viewer=viewer, uids=uids - {viewer})
+    targets = shared_posts_of(rows)
+    uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
+    relations = relationships(viewer=viewer, uids=uids - {viewer})
     visible = [
         shown
         for row in rows
-        if (shown := readable(entry=row, targets=targets, viewer=viewer, relations=relations))
+        if (
+            shown := visible_entry(
+                entry=row, shared_posts=targets, viewer=viewer, relationships=relations
+            )
+        )
     ]
     filtering = None
-    if wanted and viewer is not None and visible:
-        filtering = Filtering(filters=filters.of(reader=viewer), now=timezone.now())
+    if should_filter and viewer is not None and visible:
+        filtering = ActiveFilters(filters=filters.filters_of(viewer=viewer), now=timezone.now())
         visible = [
             one
             for one in visible
-            if one.post.author not in relations.mutes
-            and (one.post.author == viewer or not filtering.hides(one.post))
+            if one.post.author not in relations.muted
+            and (one.post.author == viewer or not filtering.hides_post(one.post))
         ]
-    marked = marks.of_viewer(viewer=viewer, posts={one.post.id for one in visible})
-    return Seen(viewer, visible, marked, relations, uids, filtering)
+    marked = interactions.viewer_interactions(viewer=viewer, posts={one.post.id for one in visible})
+    return VisibleEntries(viewer, visible, marked, relations, uids, filtering)
 
 
-def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, Bounds]:
+def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, IdRange]:
     if min_id is not None:
-        return True, Bounds(above=min_id, below=max_id)
-    return False, Bounds(above=since_id or 0, below=max_id)
+        return True, IdRange(above=min_id, below=max_id)
+    return False, IdRange(above=since_id or 0, below=max_id)

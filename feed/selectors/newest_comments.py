@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from feed.models import Post
-from feed.store import newest_comments, posts
+from feed.store import comment_pages, posts
 from feed.store.comments import Comment
 
 SEARCHED_COMMENTS = 2000
@@ -11,29 +11,33 @@ SEARCHED_COMMENTS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class CommentList:
+class CommentRowsPage:
     """``older``: the cursor of the next page, None on the last."""
 
     comments: list[Comment]
-    older: int | None
+    older_cursor: int | None
 
 
 def newest_comments_page(
-    *, limit: int, below: int | None = None, uid: int = 0, words: str = "", with_direct: bool
-) -> CommentList:
+    *, limit: int, below: int | None = None, author: int = 0, text: str = "", include_direct: bool
+) -> CommentRowsPage:
     """With ``uid`` or ``words``: of these, among the newest ``SEARCHED_COMMENTS``. Three commands.
 
     Without what is said to direct posts, unless ``with_direct``: a page may be short for that.
     """
-    among = SEARCHED_COMMENTS if uid or words else 0
-    found = newest_comments.newest(below=below, limit=limit + 1, among=among, uid=uid, words=words)
+    among = SEARCHED_COMMENTS if author or text else 0
+    found = comment_pages.newest_comments(
+        below=below, limit=limit + 1, max_examined=among, uid=author, text=text
+    )
     older = found[limit - 1].id if len(found) > limit else None
-    return CommentList(_readable(found[:limit], with_direct), older)
+    return CommentRowsPage(_readable(found[:limit], include_direct), older)
 
 
-def comments_with_id(*, id: int, with_direct: bool) -> CommentList:
-    found = newest_comments.newest(below=id + 1, limit=1)
-    return CommentList(_readable([one for one in found if one.id == id], with_direct), None)
+def comment_page_by_id(*, comment_id: int, include_direct: bool) -> CommentRowsPage:
+    found = comment_pages.newest_comments(below=comment_id + 1, limit=1)
+    return CommentRowsPage(
+        _readable([one for one in found if one.id == comment_id], include_direct), None
+    )
 
 
 def _readable(found: list[Comment], with_direct: bool) -> list[Comment]:

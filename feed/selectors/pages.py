@@ -9,23 +9,23 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts import selectors as people
-from accounts.user_cards import UserCard, cards
-from feed import pictures
-from feed.activities import Details, Review, activity
-from feed.store.rows import PostRow
-from feed.text.mentions import dotted_names
+from accounts.selectors.profiles import active_usernames_among
+from accounts.user_cards import UserCard, cards_by_uid
+from feed import picture_files
+from feed.activities import Details, Review, activity_kind
+from feed.store.post_rows import PostRow
+from feed.text.mentions import dotted_candidates
 
-from .filtering import Folding
-from .visible import SHAREABLE, Seen, Shown
+from .filters import FilterMatch
+from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
 
-FOLD_FROM = 4
-SHOWN_OF_RUN = 2
+COLLAPSE_FROM = 4
+VISIBLE_IN_RUN = 2
 """Of a run of so many entries by one person the first two are shown, the others folded."""
 
 
 @dataclass(frozen=True, slots=True)
-class Excerpt:
+class CommentExcerpt:
     """The beginning of a comment, for lists of posts."""
 
     id: int
@@ -45,20 +45,26 @@ class MediaView:
     width: int
     height: int
     focus: Sequence[float] = ()
-    signed_for: int | None = None
+    signature_scope: int | None = None
 
     @property
-    def small(self) -> str:
-        return pictures.url(name=self.name, size="small", signed_for=self.signed_for)
+    def small_url(self) -> str:
+        return picture_files.picture_url(
+            name=self.name, size="small", signature_scope=self.signature_scope
+        )
 
     @property
-    def large(self) -> str:
-        return pictures.url(name=self.name, size="large", signed_for=self.signed_for)
+    def large_url(self) -> str:
+        return picture_files.picture_url(
+            name=self.name, size="large", signature_scope=self.signature_scope
+        )
 
     @property
     def small_width(self) -> int:
         """Of the small file."""
-        return pictures.fitted(width=self.width, height=self.height, side=pictures.SMALL)[0]
+        return picture_files.fitted_size(
+            width=self.width, height=self.height, side=picture_files.SMALL_SIDE
+        )[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +76,16 @@ class PostView:
     the hashtag, "" if nothing did. ``names``: as in ``rendering.to_html``."""
 
     id: int
-    entry: int
+    entry_id: int
     author: UserCard
     kind: str
     details: Details
-    named: tuple[UserCard, ...]
-    via: str
-    by_tag: str
+    featured_users: tuple[UserCard, ...]
+    source_kind: str
+    source_tag: str
     text: str
-    warning: str
-    is_held: bool
+    content_warning: str
+    is_pending_review: bool
     media: tuple[MediaView, ...]
     visibility: str
     created_at: datetime
@@ -88,21 +94,21 @@ class PostView:
     is_own: bool
     is_shared: bool
     is_liked: bool
-    is_kept: bool
-    folded_by: tuple[Folding, ...]
-    replies: str
-    may_answer: bool
+    is_bookmarked: bool
+    filter_matches: tuple[FilterMatch, ...]
+    reply_policy: str
+    can_comment: bool
     likes: int
     shares: int
     comments: int
-    entities: tuple[Details, ...]
+    attributes: tuple[Details, ...]
     newest_likers: tuple[UserCard, ...]
-    newest_comments: tuple[Excerpt, ...]
-    names: Collection[str] = ()
+    newest_comments: tuple[CommentExcerpt, ...]
+    dotted_usernames: Collection[str] = ()
 
     @property
-    def is_folded(self) -> bool:
-        return bool(self.folded_by)
+    def has_filter_warning(self) -> bool:
+        return bool(self.filter_matches)
 
     @property
     def url(self) -> str:
@@ -111,55 +117,57 @@ class PostView:
     @property
     def excerpt(self) -> str:
         """What stands for the post in a title or a quote: never what its author hides."""
-        if said := self.warning or self.text or self.words:
+        if said := self.content_warning or self.text or self.details_text:
             return said
         if self.media:
             return next((one.alt for one in self.media if one.alt), "") or _("Pictures")
-        return str(activity(self.kind).title or activity(self.kind).label)
+        return str(activity_kind(self.kind).singular_label or activity_kind(self.kind).plural_label)
 
     @property
-    def words(self) -> str:
+    def details_text(self) -> str:
         """What it says besides its text."""
-        return activity(self.kind).words(self.details)
+        return activity_kind(self.kind).extra_text(self.details)
 
     @property
-    def described(self) -> tuple[MediaView, ...]:
+    def pictures_with_alt(self) -> tuple[MediaView, ...]:
         return tuple(one for one in self.media if one.alt)
 
     @property
-    def item(self) -> str:
+    def reviewed_item_label(self) -> str:
         """What kind of thing is reviewed, in words."""
         return str(dict(Review.ITEMS).get(self.details.get("item", ""), ""))
 
     @property
-    def item_url(self) -> str:
+    def reviews_url(self) -> str:
         """All reviews of what is reviewed."""
-        about = next((one["value"] for one in activity(self.kind).entities(self.details)), "")
+        about = next(
+            (one["value"] for one in activity_kind(self.kind).attributes(self.details)), ""
+        )
         return f"{reverse('reviews')}?{urlencode({'of': about})}"
 
     @property
     def template(self) -> str:
-        return activity(self.kind).template
+        return activity_kind(self.kind).template
 
     @property
     def likes_url(self) -> str:
         return reverse("likers", args=[self.author.username, self.id])
 
     @property
-    def others_who_like(self) -> int:
+    def other_likes(self) -> int:
         """How many besides the one who is named."""
         return self.likes - 1
 
     @property
     def can_edit(self) -> bool:
-        return self.is_own and activity(self.kind).is_written
+        return self.is_own and activity_kind(self.kind).is_written
 
     @property
     def can_share(self) -> bool:
         return self.visibility in SHAREABLE
 
     @property
-    def by(self) -> UserCard:
+    def entry_author(self) -> UserCard:
         """Through whom it came."""
         return self.shared_by or self.author
 
@@ -171,10 +179,10 @@ class Run:
     ``caught_up``: everything above this run is new since the last visit, and this is not.
     """
 
-    by: UserCard
+    entry_author: UserCard
     posts: tuple[PostView, ...]
-    folded: tuple[PostView, ...] = ()
-    caught_up: bool = False
+    collapsed_posts: tuple[PostView, ...] = ()
+    follows_new_posts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,10 +195,10 @@ class TimelinePage:
     """
 
     posts: tuple[PostView, ...]
-    older: str | None
-    newer: str | None
-    reason: str = ""
-    being_built: bool = False
+    older_cursor: str | None
+    newer_cursor: str | None
+    empty_reason: str = ""
+    is_backfilling: bool = False
 
     @property
     def post_ids(self) -> str:
@@ -199,7 +207,7 @@ class TimelinePage:
 
     def runs(self) -> Iterator[Run]:
         """For templates: the posts with long runs of one person folded."""
-        return folded(self.posts)
+        return collapse_runs(self.posts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,26 +219,26 @@ class HomePage(TimelinePage):
     """
 
     position: int | None = None
-    unread: int | None = None
-    unread_is_exact: bool = True
-    held: int = 0
-    top: int | None = None
-    line_after: int | None = None
+    unread_count: int | None = None
+    is_unread_exact: bool = True
+    inbox_size: int = 0
+    newest_seen_id: int | None = None
+    caught_up_id: int | None = None
     has_unseen_below: bool = False
 
     def runs(self) -> Iterator[Run]:
-        if self.line_after is None:
-            return folded(self.posts)
-        new = [one for one in self.posts if one.entry > self.line_after]
-        seen = [one for one in self.posts if one.entry <= self.line_after]
-        return _with_line(folded(new), folded(seen))
+        if self.caught_up_id is None:
+            return collapse_runs(self.posts)
+        new = [one for one in self.posts if one.entry_id > self.caught_up_id]
+        seen = [one for one in self.posts if one.entry_id <= self.caught_up_id]
+        return _with_line(collapse_runs(new), collapse_runs(seen))
 
 
-def folded(posts: Sequence[PostView]) -> Iterator[Run]:
-    for _by, group in groupby(posts, key=lambda one: one.by.uid):
+def collapse_runs(posts: Sequence[PostView]) -> Iterator[Run]:
+    for _by, group in groupby(posts, key=lambda one: one.entry_author.uid):
         run = tuple(group)
-        cut = SHOWN_OF_RUN if len(run) >= FOLD_FROM else len(run)
-        yield Run(by=run[0].by, posts=run[:cut], folded=run[cut:])
+        cut = VISIBLE_IN_RUN if len(run) >= COLLAPSE_FROM else len(run)
+        yield Run(entry_author=run[0].entry_author, posts=run[:cut], collapsed_posts=run[cut:])
 
 
 def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
@@ -239,53 +247,54 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
         yield replace(run, caught_up=number == 0)
 
 
-def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
+def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:
     """Entries with their people's cards; those of people who are gone are left out."""
-    known = cards(uids={uid for one in shown for uid in _uids(one)})
-    names = people.usernames_among(names=dotted_names(one.post.text for one in shown))
+    known = cards_by_uid(uids={uid for one in shown for uid in _uids(one)})
+    names = active_usernames_among(names=dotted_candidates(one.post.text for one in shown))
     return tuple(
         PostView(
             id=one.post.id,
-            entry=one.entry.id,
+            entry_id=one.entry.id,
             author=known[one.post.author],
             kind=one.post.kind,
             details=one.post.details,
-            named=tuple(
+            featured_users=tuple(
                 known[uid]
-                for uid in activity(one.post.kind).people(one.post.details)
+                for uid in activity_kind(one.post.kind).named_uids(one.post.details)
                 if uid in known
             ),
-            by_tag=seen.came_by_tag(one.entry),
-            via="" if one.entry is one.post else one.entry.kind,
+            source_tag=seen.came_by_tag(one.entry),
+            source_kind="" if one.entry is one.post else one.entry.kind,
             text=one.post.text,
-            names=names,
-            warning=one.post.warning or (_("Sensitive") if one.post.is_sensitive else ""),
-            is_held=bool(one.post.hidden),
+            dotted_usernames=names,
+            content_warning=one.post.content_warning
+            or (_("Sensitive") if one.post.is_sensitive else ""),
+            is_pending_review=bool(one.post.hidden),
             media=_media(one.post, known[one.post.author]),
             visibility=one.post.visibility,
             created_at=one.post.created_at,
             edited_at=one.post.edited_at,
             shared_by=None if one.entry is one.post else known[one.entry.author],
             is_own=one.post.author == seen.viewer,
-            is_shared=one.post.id in seen.marks.shared,
-            is_liked=one.post.id in seen.marks.liked,
-            folded_by=seen.folding(one.post),
-            replies=one.post.replies,
-            is_kept=one.post.id in seen.marks.kept,
-            may_answer=seen.may_answer(one.post),
+            is_shared=one.post.id in seen.interactions.shared,
+            is_liked=one.post.id in seen.interactions.liked,
+            filter_matches=seen.matching_filters(one.post),
+            reply_policy=one.post.reply_policy,
+            is_bookmarked=one.post.id in seen.interactions.bookmarked,
+            can_comment=seen.can_comment(one.post),
             likes=one.post.likes,
             shares=one.post.shares,
             comments=one.post.comments,
-            entities=tuple(one.post.entities),
+            attributes=tuple(one.post.attributes),
             newest_likers=tuple(
                 known[uid]
                 for uid in reversed(one.post.newest_likers)
-                if uid in known and seen.hears(uid)
+                if uid in known and seen.shows_user(uid)
             ),
             newest_comments=tuple(
-                Excerpt(id=said["id"], by=known[said["uid"]], text=said["text"])
+                CommentExcerpt(id=said["id"], by=known[said["uid"]], text=said["text"])
                 for said in one.post.newest_comments
-                if said["uid"] in known and seen.hears(said["uid"])
+                if said["uid"] in known and seen.shows_user(said["uid"])
             ),
         )
         for one in shown
@@ -294,17 +303,17 @@ def post_views(*, shown: Sequence[Shown], seen: Seen) -> tuple[PostView, ...]:
 
 
 def _media(post: PostRow, author: UserCard) -> tuple[MediaView, ...]:
-    is_open = is_open_to_all(post.visibility, post.hidden, author)
+    is_open = has_public_pictures(post.visibility, post.hidden, author)
     signed_for = None if is_open else post.id
-    return tuple(MediaView(**picture, signed_for=signed_for) for picture in post.media)
+    return tuple(MediaView(**picture, signature_scope=signed_for) for picture in post.media)
 
 
-def is_open_to_all(visibility: str, hidden: str, author: UserCard) -> bool:
+def has_public_pictures(visibility: str, hidden: str, author: UserCard) -> bool:
     """Whether everybody may see the pictures of such a post."""
     return visibility in SHAREABLE and not hidden and not author.is_private
 
 
-def _uids(one: Shown) -> set[int]:
+def _uids(one: VisibleEntry) -> set[int]:
     said = (comment["uid"] for comment in one.post.newest_comments)
-    named = activity(one.post.kind).people(one.post.details)
+    named = activity_kind(one.post.kind).named_uids(one.post.details)
     return {one.entry.author, one.post.author, *one.post.newest_likers, *said, *named}

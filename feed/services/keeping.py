@@ -3,11 +3,12 @@
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
+from accounts.infra.refusals import Refused
 from accounts.models import User
-from accounts.refusals import Refused
-from feed import selectors
 from feed.models import Post
+from feed.selectors.comments import visible_comment
+from feed.selectors.lists import visible_post
 from feed.store import bookmarks, pins, posts
 
 
@@ -17,50 +18,52 @@ class CannotPin(Refused):
 
 def bookmark_post(*, post_id: int, actor: User) -> bool:
     """Keep a post; False if it is kept. Raises Http404 for posts the actor may not read."""
-    post = selectors.post(post_id=post_id, viewer=actor.pk)
-    return bookmarks.add(id=new_id(), owner=actor.pk, post=post.id)
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=post.id)
 
 
 def unbookmark_post(*, post_id: int, actor: User) -> bool:
     """Keep it no longer, also where one may not read it any more; False if it was not kept."""
-    return bookmarks.remove(owner=actor.pk, post=post_id)
+    return bookmarks.remove_bookmark(owner=actor.pk, post=post_id)
 
 
 def bookmark_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
     """As ``bookmark_post``, of a comment."""
-    post = selectors.post(post_id=post_id, viewer=actor.pk)
-    comment = selectors.comment(post=post, comment_id=comment_id, viewer=actor.pk)
-    return bookmarks.add(id=new_id(), owner=actor.pk, post=comment.id)
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    comment = visible_comment(post=post, comment_id=comment_id, viewer=actor.pk)
+    return bookmarks.add_bookmark(id=new_id(), owner=actor.pk, post=comment.id)
 
 
 def unbookmark_comment(*, comment_id: int, actor: User) -> bool:
     """As ``unbookmark_post``."""
-    return bookmarks.remove(owner=actor.pk, post=comment_id)
+    return bookmarks.remove_bookmark(owner=actor.pk, post=comment_id)
 
 
 def pin_post(*, post_id: int, actor: User) -> None:
     """Show one's own post at the top of one's profile. Raises Http404 unless it is, CannotPin for direct
     posts and where there are as many as fit."""
-    post = selectors.post(post_id=post_id, viewer=actor.pk)
+    post = visible_post(post_id=post_id, viewer=actor.pk)
     if not post.is_own:
         raise Http404("No such post.")
     if post.visibility == Post.Visibility.DIRECT:
         raise CannotPin(_("A post to single people cannot be pinned."))
-    if not (pins.add(author=actor.pk, post=post.id) or _add_in_place_of_gone(actor.pk, post.id)):
+    if not (
+        pins.add_pin(author=actor.pk, post=post.id) or _add_in_place_of_gone(actor.pk, post.id)
+    ):
         raise CannotPin(
             _("At most %(number)d posts can be pinned. Unpin another first.")
-            % {"number": pins.MOST}
+            % {"number": pins.MAX_PINS}
         )
 
 
 def unpin_post(*, post_id: int, actor: User) -> None:
-    pins.remove(author=actor.pk, post=post_id)
+    pins.remove_pin(author=actor.pk, post=post_id)
 
 
 def _add_in_place_of_gone(author: int, post: int) -> bool:
     """Posts that were deleted in the moment in which they were pinned are seen nowhere, to be unpinned."""
-    pinned = pins.get(author=author)
+    pinned = pins.pinned_ids(author=author)
     there = posts.by_ids(ids=pinned)
     for gone in [one for one in pinned if one not in there]:
-        pins.remove(author=author, post=gone)
-    return pins.add(author=author, post=post)
+        pins.remove_pin(author=author, post=gone)
+    return pins.add_pin(author=author, post=post)

@@ -14,47 +14,46 @@ has shared, liked and kept), ``pins``, ``people_lists``, ``revisions`` (what pos
 Repositories of plain functions; nothing else in the app imports the driver.
 """
 
+from feed.timeline.store import counted_inboxes, entry_inboxes, inboxes
+
 from . import (
-    belongings,
+    attributes,
     bookmarks,
     comments,
-    counted,
     counted_viewers,
-    entities,
-    entries,
-    forgetting,
-    inboxes,
+    idempotency_keys,
     likes,
-    publish_keys,
+    pending_cleanups,
     reading,
     revisions,
-    said,
     shares,
     stats,
     tags,
-    words,
+    text_fingerprints,
+    text_search,
+    user_content,
 )
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     """Make the indexes that are missing. Safe to repeat."""
     for store in (
         inboxes,
-        entries,
-        counted,
-        entities,
-        words,
+        entry_inboxes,
+        counted_inboxes,
+        attributes,
+        text_search,
         tags,
         comments,
         shares,
         likes,
-        belongings,
+        user_content,
         bookmarks,
         revisions,
-        forgetting,
-        publish_keys,
+        pending_cleanups,
+        idempotency_keys,
         reading,
-        said,
+        text_fingerprints,
         stats,
         counted_viewers,
     ):

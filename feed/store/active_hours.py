@@ -14,11 +14,11 @@ from pymongo import UpdateOne
 
 from .collections import active_hours
 
-EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+WEIGHT_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 HALF_LIFE = timedelta(days=28)
 
 
-def add(*, uids: Collection[int], at: datetime) -> None:
+def record_active(*, uids: Collection[int], at: datetime) -> None:
     """Note that these users are here in this hour. One command."""
     active_hours().bulk_write(
         [
@@ -29,7 +29,7 @@ def add(*, uids: Collection[int], at: datetime) -> None:
     )
 
 
-def shares(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
+def hour_weights(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
     """Return how many of these users are known, and the weight of the 24 hours: 1.0 is one visit of today.
 
     One command.
@@ -43,13 +43,13 @@ def shares(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
     return known, [weights[hour] / weight(at) for hour in range(24)]
 
 
-def delete(*, uid: int) -> None:
+def delete_user(*, uid: int) -> None:
     active_hours().delete_one({"_id": uid})
 
 
-def delete_everybody() -> None:
+def delete_all() -> None:
     active_hours().delete_many({})
 
 
 def weight(at: datetime) -> float:
-    return float(2 ** ((at - EPOCH) / HALF_LIFE))
+    return float(2 ** ((at - WEIGHT_EPOCH) / HALF_LIFE))

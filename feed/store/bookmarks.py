@@ -11,7 +11,7 @@ from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
 from .collections import bookmarks
-from .rows import Bounds
+from .post_rows import IdRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class Bookmark:
     post: int
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     bookmarks().create_index([("owner", ASCENDING), ("post", ASCENDING)], unique=True)
     bookmarks().create_index([("owner", ASCENDING), ("_id", DESCENDING)])
     bookmarks().create_index([("post", ASCENDING)])
 
 
-def add(*, id: int, owner: int, post: int) -> bool:
+def add_bookmark(*, id: int, owner: int, post: int) -> bool:
     """False if it is there."""
     try:
         bookmarks().insert_one({"_id": id, "owner": owner, "post": post})
@@ -35,16 +35,18 @@ def add(*, id: int, owner: int, post: int) -> bool:
     return True
 
 
-def remove(*, owner: int, post: int) -> bool:
+def remove_bookmark(*, owner: int, post: int) -> bool:
     return bool(bookmarks().delete_one({"owner": owner, "post": post}).deleted_count)
 
 
-def page(*, owner: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[Bookmark]:
+def bookmarks_of(
+    *, owner: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[Bookmark]:
     """The newest first, or with ``upwards`` the oldest first: one command."""
-    order = ASCENDING if upwards else DESCENDING
-    found = bookmarks().find({"owner": owner, **bounds.query}, {"post": 1})
+    order = ASCENDING if ascending else DESCENDING
+    found = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
     return [Bookmark(one["_id"], one["post"]) for one in found.sort("_id", order).limit(limit)]
 
 
-def delete_all_of(*, posts: Collection[int]) -> None:
+def delete_bookmarks_of(*, posts: Collection[int]) -> None:
     bookmarks().delete_many({"post": {"$in": list(posts)}})

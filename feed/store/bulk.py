@@ -8,30 +8,34 @@ from typing import Any
 
 from pymongo import UpdateOne
 
-from . import comments, likes, tallies
+from . import comments, likes, post_counters
 from .collections import Document, comment_buckets, demo_orders, like_buckets, posts, tags
 from .comments import NewComment
 
 
 @dataclass(frozen=True, slots=True)
-class Talk:
+class Discussion:
     """All likes of a post, and all comments on it with their ids; of each the oldest first."""
 
     likers: Sequence[int]
     comments: Sequence[tuple[int, NewComment]]
 
-    def told(self) -> dict[str, Any]:
+    def post_counters(self) -> dict[str, Any]:
         """What the post tells of it, as ``tallies`` keep it."""
-        newest = [said for said in self.comments if not said[1].thread][-tallies.NEWEST :]
+        newest = [said for said in self.comments if not said[1].thread_id][
+            -post_counters.NEWEST_COUNT :
+        ]
         return {
             "likes": len(self.likers),
             "comments": len(self.comments),
-            "newest_likers": list(self.likers[-tallies.NEWEST :]),
-            "newest_comments": [tallies.sample(key, one.uid, one.text) for key, one in newest],
+            "newest_likers": list(self.likers[-post_counters.NEWEST_COUNT :]),
+            "newest_comments": [
+                post_counters.comment_excerpt(key, one.uid, one.text) for key, one in newest
+            ],
         }
 
 
-def put_talks(*, talks: Mapping[int, Talk]) -> None:
+def replace_discussions(*, talks: Mapping[int, Discussion]) -> None:
     """All likes and comments of these posts, in place of any that are there."""
     of_likes = [
         {"post": post, "seq": seq, "uids": list(uids), "n": len(uids)}
@@ -50,7 +54,7 @@ def put_talks(*, talks: Mapping[int, Talk]) -> None:
             collection.insert_many(buckets)
 
 
-def name_tags(*, newest: Mapping[str, int]) -> None:
+def add_old_tags(*, newest: Mapping[str, int]) -> None:
     """There are these hashtags, each with its newest post; when that was long ago, nobody counts them."""
     if newest:
         tags().bulk_write(
@@ -62,12 +66,14 @@ def name_tags(*, newest: Mapping[str, int]) -> None:
         )
 
 
-def _threads(talk: Talk) -> dict[int, list[Document]]:
-    replies = Counter(one.thread for _, one in talk.comments)
+def _threads(talk: Discussion) -> dict[int, list[Document]]:
+    replies = Counter(one.thread_id for _, one in talk.comments)
     threads: dict[int, list[Document]] = {}
     for key, one in talk.comments:
-        item = comments.item_of(id=key, comment=one, replies=0 if one.thread else replies[key])
-        threads.setdefault(one.thread, []).append(item)
+        item = comments.comment_element(
+            id=key, comment=one, replies=0 if one.thread_id else replies[key]
+        )
+        threads.setdefault(one.thread_id, []).append(item)
     return threads
 
 
@@ -75,7 +81,7 @@ def _cut(items: Sequence[Any], size: int) -> list[Sequence[Any]]:
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-def pending_among(*, ids: Sequence[int]) -> set[int]:
+def pending_ids(*, ids: Sequence[int]) -> set[int]:
     """Which of these posts are still to be delivered."""
     found = posts().find({"_id": {"$in": list(ids)}, "delivery_state": "pending"}, {"_id": 1})
     return {one["_id"] for one in found}
@@ -87,7 +93,7 @@ def finish_deliveries(*, ids: Sequence[int], at: datetime) -> None:
     posts().update_many({"_id": {"$in": list(ids)}}, {"$set": done})
 
 
-def begun_demo() -> Document | None:
+def unfinished_demo() -> Document | None:
     """The order for a demo which has been begun and is not finished."""
     return demo_orders().find_one({"_id": "demo", "finished_at": None})
 

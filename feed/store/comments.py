@@ -17,14 +17,14 @@ from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
-from accounts import continuation
+from accounts.infra.store import continuation
 
 from .collections import Document, comment_buckets, session
 
 CAPACITY = 50
-AT_ONCE = 1000
-BY_ID = [("comments.id", DESCENDING)]
-NOTHING: Document = {"gone": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
+BATCH_SIZE = 1000
+ID_INDEX = [("comments.id", DESCENDING)]
+DELETED_FIELDS: Document = {"gone": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
 """What is left of one that is deleted."""
 
 
@@ -34,16 +34,16 @@ class Comment:
 
     id: int
     post: int
-    thread: int
+    thread_id: int
     position: int
     uid: int
-    parent: int
-    to: int
+    parent_id: int
+    reply_to_uid: int
     text: str
     edited_at: datetime | None
     likes: int
     replies: int
-    is_gone: bool
+    is_deleted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,38 +53,38 @@ class NewComment:
     post: int
     uid: int
     text: str
-    thread: int = 0
-    parent: int = 0
-    to: int = 0
+    thread_id: int = 0
+    parent_id: int = 0
+    reply_to_uid: int = 0
 
 
-def prepare() -> None:
-    continuation.prepare(collection=comment_buckets(), whose=("post", "thread"))
+def create_indexes() -> None:
+    continuation.create_indexes(collection=comment_buckets(), owner_fields=("post", "thread"))
     # The highest id of each bucket first: lists of the newest comments walk it (``newest``).
-    comment_buckets().create_index(BY_ID)
+    comment_buckets().create_index(ID_INDEX)
 
 
-def add(*, id: int, comment: NewComment) -> None:
+def add_comment(*, id: int, comment: NewComment) -> None:
     """Only inside a transaction. Raises LookupError if the thread's first comment is not there."""
-    if comment.thread:
-        count_replies(post=comment.post, thread=comment.thread, by=1)
-    continuation.append(
+    if comment.thread_id:
+        change_reply_count(post=comment.post, thread=comment.thread_id, change=1)
+    continuation.append_element(
         collection=comment_buckets(),
-        whose={"post": comment.post, "thread": comment.thread},
-        items="comments",
-        item=item_of(id=id, comment=comment),
+        owner={"post": comment.post, "thread": comment.thread_id},
+        array_field="comments",
+        element=comment_element(id=id, comment=comment),
         capacity=CAPACITY,
         session=session(),
     )
 
 
-def item_of(*, id: int, comment: NewComment, replies: int = 0) -> Document:
+def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Document:
     """A comment as its bucket holds it."""
     return {
         "id": id,
         "uid": comment.uid,
-        "parent": comment.parent,
-        "to": comment.to,
+        "parent": comment.parent_id,
+        "to": comment.reply_to_uid,
         "text": comment.text,
         "edited_at": None,
         "likes": 0,
@@ -93,7 +93,7 @@ def item_of(*, id: int, comment: NewComment, replies: int = 0) -> Document:
     }
 
 
-def get(*, post: int, id: int) -> Comment | None:
+def get_comment(*, post: int, id: int) -> Comment | None:
     """One comment, also a deleted one."""
     found = comment_buckets().aggregate(
         [
@@ -112,7 +112,7 @@ def get(*, post: int, id: int) -> Comment | None:
         session=session(),
     )
     for one in found:
-        return comment_of(one)
+        return comment_from_bucket(one)
     return None
 
 
@@ -127,15 +127,15 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
         ],
         batchSize=len(ids) + 1,
     )
-    return {one.id: one for one in map(comment_of, found)}
+    return {one.id: one for one in map(comment_from_bucket, found)}
 
 
-def after(*, post: int, thread: int, position: int, limit: int) -> list[Comment]:
+def comments_after(*, post: int, thread_id: int, position: int, limit: int) -> list[Comment]:
     """The first comments behind a position (-1: from the beginning), the oldest first: one command."""
     seq, place = divmod(position + 1, CAPACITY)
     here: Document = {"$slice": ["$comments", place, CAPACITY]}
     return _stretch(
-        {"post": post, "thread": thread, "seq": {"$gte": seq}},
+        {"post": post, "thread": thread_id, "seq": {"$gte": seq}},
         ASCENDING,
         {
             "first": {"$cond": [{"$eq": ["$seq", seq]}, place, 0]},
@@ -146,11 +146,11 @@ def after(*, post: int, thread: int, position: int, limit: int) -> list[Comment]
     )
 
 
-def before(
-    *, post: int, thread: int, position: int | None, limit: int, with_gone: bool = True
+def comments_before(
+    *, post: int, thread_id: int, position: int | None, limit: int, with_deleted: bool = True
 ) -> list[Comment]:
     """The last comments before a position (None: from the end), the newest first: one command."""
-    within: Document = {"post": post, "thread": thread}
+    within: Document = {"post": post, "thread": thread_id}
     comments: Any = "$comments"
     if position is not None:
         seq, place = divmod(position, CAPACITY)
@@ -160,17 +160,19 @@ def before(
             comments = {"$cond": [{"$eq": ["$seq", seq]}, here, "$comments"]}
     cut = {"first": {"$size": comments}, "comments": {"$reverseArray": comments}}
     place_of = {"$subtract": [{"$subtract": ["$first", 1]}, "$at"]}
-    return _stretch(within, DESCENDING, cut, place_of, limit, with_gone=with_gone)
+    return _stretch(within, DESCENDING, cut, place_of, limit, with_gone=with_deleted)
 
 
-def first_of(*, post: int, threads: Collection[int], limit: int) -> dict[int, list[Comment]]:
+def first_replies(
+    *, post: int, thread_ids: Collection[int], limit: int
+) -> dict[int, list[Comment]]:
     """The first replies in each of these threads: one command."""
-    if not threads:
+    if not thread_ids:
         return {}
     seen = {"$slice": [_those({"$not": [{"$eq": ["$$one.gone", True]}]}), limit]}
     found = comment_buckets().aggregate(
         [
-            {"$match": {"post": post, "thread": {"$in": list(threads)}, "seq": 0}},
+            {"$match": {"post": post, "thread": {"$in": list(thread_ids)}, "seq": 0}},
             {"$project": {"post": 1, "thread": 1, "seq": 1, "ids": "$comments.id", "seen": seen}},
             {"$unwind": "$seen"},
             {
@@ -183,64 +185,64 @@ def first_of(*, post: int, threads: Collection[int], limit: int) -> dict[int, li
                 }
             },
         ],
-        batchSize=len(threads) * limit + 1,
+        batchSize=len(thread_ids) * limit + 1,
     )
     replies: dict[int, list[Comment]] = {}
     for one in found:
-        replies.setdefault(one["thread"], []).append(comment_of(one))
+        replies.setdefault(one["thread"], []).append(comment_from_bucket(one))
     return replies
 
 
-def change(*, post: int, id: int, uid: int, text: str, at: datetime) -> bool:
+def edit_comment(*, post: int, id: int, uid: int, text: str, edited_at: datetime) -> bool:
     """Whether somebody's comment was there and has another text now. Only inside a transaction."""
     changed = comment_buckets().update_one(
         _where(post, id, uid=uid, gone=False, text={"$ne": text}),
-        {"$set": {"comments.$.text": text, "comments.$.edited_at": at}},
+        {"$set": {"comments.$.text": text, "comments.$.edited_at": edited_at}},
         session=session(),
     )
     return bool(changed.matched_count)
 
 
-def erase(*, post: int, id: int) -> int | None:
+def delete_comment(*, post: int, id: int) -> int | None:
     """Leave nothing of a comment but its place; the thread it was in, None if it is gone already.
 
     Only inside a transaction.
     """
     erased = comment_buckets().find_one_and_update(
         _where(post, id, gone=False),
-        {"$set": {f"comments.$.{name}": value for name, value in NOTHING.items()}},
+        {"$set": {f"comments.$.{name}": value for name, value in DELETED_FIELDS.items()}},
         projection={"thread": 1},
         session=session(),
     )
     if erased is None:
         return None
     if erased["thread"]:
-        count_replies(post=post, thread=erased["thread"], by=-1)
+        change_reply_count(post=post, thread=erased["thread"], change=-1)
     return int(erased["thread"])
 
 
-def count_likes(*, post: int, id: int, by: int) -> None:
+def change_like_count(*, post: int, id: int, change: int) -> None:
     """Only inside a transaction. Raises LookupError if there is no such comment."""
-    _count(_where(post, id, gone=False), "likes", by)
+    _count(_where(post, id, gone=False), "likes", change)
 
 
-def count_replies(*, post: int, thread: int, by: int) -> None:
+def change_reply_count(*, post: int, thread: int, change: int) -> None:
     """As ``count_likes``."""
-    _count(_where(post, thread), "replies", by)
+    _count(_where(post, thread), "replies", change)
 
 
-def ids_of(*, post: int) -> Iterator[list[int]]:
+def all_comment_ids(*, post: int) -> Iterator[list[int]]:
     """All there ever were, some thousand at a time."""
     ids: list[int] = []
     for bucket in comment_buckets().find({"post": post}, {"comments.id": 1}):
         ids += [comment["id"] for comment in bucket["comments"]]
-        if len(ids) >= AT_ONCE:
+        if len(ids) >= BATCH_SIZE:
             yield ids
             ids = []
     yield ids
 
 
-def delete_all_of(*, post: int) -> None:
+def delete_comments_of_post(*, post: int) -> None:
     comment_buckets().delete_many({"post": post})
 
 
@@ -270,7 +272,7 @@ def _stretch(
         batchSize=limit + 1,
         session=session(),
     )
-    return [comment_of(one) for one in found]
+    return [comment_from_bucket(one) for one in found]
 
 
 def _those(condition: Document) -> Document:
@@ -289,21 +291,21 @@ def _count(where: Document, name: str, by: int) -> None:
         raise LookupError("There is no such comment.")
 
 
-def comment_of(document: Document) -> Comment:
+def comment_from_bucket(document: Document) -> Comment:
     """From its bucket, taken apart: ``comments`` is the one, ``place`` where it stands."""
     one = document["comments"]
     edited_at = one["edited_at"]
     return Comment(
         id=one["id"],
         post=document["post"],
-        thread=document["thread"],
+        thread_id=document["thread"],
         position=document["seq"] * CAPACITY + document["place"],
         uid=one["uid"],
-        parent=one["parent"],
-        to=one["to"],
+        parent_id=one["parent"],
+        reply_to_uid=one["to"],
         text=one["text"],
         edited_at=edited_at and edited_at.replace(tzinfo=UTC),
         likes=one["likes"],
         replies=one["replies"],
-        is_gone=one["gone"],
+        is_deleted=one["gone"],
     )

@@ -14,7 +14,7 @@ from pymongo.errors import DuplicateKeyError
 
 from .collections import Document, reading_positions
 
-MOST = 100
+MAX_FILTERS = 100
 """Filters, and phrases of all of them."""
 
 
@@ -31,30 +31,30 @@ class Filter:
     id: int
     title: str
     phrases: tuple[Phrase, ...]
-    folds: bool
-    until: datetime | None
+    should_collapse: bool
+    expires_at: datetime | None
 
     @property
-    def phrase(self) -> str:
+    def phrases_text(self) -> str:
         """All of them, for a line of a list."""
         return ", ".join(one.text for one in self.phrases)
 
 
-def of(*, reader: int) -> list[Filter]:
+def filters_of(*, viewer: int) -> list[Filter]:
     """All, also those that have ended, in the order in which they were made: one command."""
-    found = reading_positions().find_one({"_id": reader}, {"filters": 1})
-    return [] if found is None else read(found)
+    found = reading_positions().find_one({"_id": viewer}, {"filters": 1})
+    return [] if found is None else filters_in(found)
 
 
-def read(document: Document) -> list[Filter]:
+def filters_in(document: Document) -> list[Filter]:
     """The filters in a reader's document."""
     return [
         Filter(
             id=one["id"],
             title=one.get("title") or one.get("phrase", ""),
             phrases=_phrases(one),
-            folds=one["folds"],
-            until=one["until"] and one["until"].replace(tzinfo=UTC),
+            should_collapse=one["folds"],
+            expires_at=one["until"] and one["until"].replace(tzinfo=UTC),
         )
         for one in document.get("filters", ())
     ]
@@ -66,10 +66,10 @@ def _phrases(one: Document) -> tuple[Phrase, ...]:
     return tuple(Phrase(phrase["id"], phrase["text"]) for phrase in one["phrases"])
 
 
-def add(*, reader: int, one: Filter) -> bool:
+def add_filter(*, viewer: int, new_filter: Filter) -> bool:
     """False if there are as many as fit."""
-    item = _item(one)
-    room = {"_id": reader, f"filters.{MOST - 1}": {"$exists": False}}
+    item = _item(new_filter)
+    room = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
     try:
         reading_positions().update_one(room, {"$push": {"filters": item}}, upsert=True)
     except DuplicateKeyError:  # there is the document, without room; or two made it at once
@@ -79,16 +79,17 @@ def add(*, reader: int, one: Filter) -> bool:
     return True
 
 
-def replace(*, reader: int, one: Filter) -> bool:
+def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
     """The filter with its id is as this now; False if there is none."""
     changed = reading_positions().update_one(
-        {"_id": reader, "filters.id": one.id}, {"$set": {"filters.$": _item(one)}}
+        {"_id": viewer, "filters.id": changed_filter.id},
+        {"$set": {"filters.$": _item(changed_filter)}},
     )
     return bool(changed.matched_count)
 
 
-def remove(*, reader: int, id: int) -> None:
-    reading_positions().update_one({"_id": reader}, {"$pull": {"filters": {"id": id}}})
+def remove_filter(*, viewer: int, id: int) -> None:
+    reading_positions().update_one({"_id": viewer}, {"$pull": {"filters": {"id": id}}})
 
 
 def _item(one: Filter) -> Document:
@@ -97,20 +98,20 @@ def _item(one: Filter) -> Document:
         "id": one.id,
         "title": one.title,
         "phrases": phrases,
-        "folds": one.folds,
-        "until": one.until,
+        "folds": one.should_collapse,
+        "until": one.expires_at,
     }
 
 
-def hide_kinds(*, reader: int, kinds: list[str]) -> None:
+def set_hidden_kinds(*, viewer: int, kinds: list[str]) -> None:
     """These, and no others, are left out of the home timeline."""
     change = {"$set": {"hidden_kinds": kinds}}
     try:
-        reading_positions().update_one({"_id": reader}, change, upsert=True)
+        reading_positions().update_one({"_id": viewer}, change, upsert=True)
     except DuplicateKeyError:  # two made the document at once
-        reading_positions().update_one({"_id": reader}, change)
+        reading_positions().update_one({"_id": viewer}, change)
 
 
-def hidden_kinds(*, reader: int) -> list[str]:
-    found = reading_positions().find_one({"_id": reader}, {"hidden_kinds": 1}) or {}
+def hidden_kinds(*, viewer: int) -> list[str]:
+    found = reading_positions().find_one({"_id": viewer}, {"hidden_kinds": 1}) or {}
     return list(found.get("hidden_kinds", ()))

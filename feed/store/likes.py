@@ -14,13 +14,13 @@ from typing import Any
 
 from pymongo import ASCENDING, DESCENDING
 
-from accounts import continuation
+from accounts.infra.store import continuation
 
 from .collections import Document, like_buckets, session
-from .rows import Bounds
+from .post_rows import IdRange
 
 CAPACITY = 500
-HELD: Document = {"n": {"$gt": 0}}
+NON_EMPTY: Document = {"n": {"$gt": 0}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,68 +32,72 @@ class Like:
     uid: int
 
 
-def prepare() -> None:
-    continuation.prepare(collection=like_buckets(), whose=("post",))
+def create_indexes() -> None:
+    continuation.create_indexes(collection=like_buckets(), owner_fields=("post",))
     like_buckets().create_index(
-        [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=HELD
+        [("post", ASCENDING), ("uids", ASCENDING)], unique=True, partialFilterExpression=NON_EMPTY
     )
 
 
-def add(*, post: int, uid: int) -> bool:
+def add_like(*, post: int, uid: int) -> bool:
     """Put the like into the newest bucket with room, or a new one; False if it is there.
 
     Only inside a transaction.
     """
-    is_there = {"post": post, "uids": uid, **HELD}
+    is_there = {"post": post, "uids": uid, **NON_EMPTY}
     if like_buckets().find_one(is_there, {"_id": 1}, session=session()):
         return False
-    continuation.append(
+    continuation.append_element(
         collection=like_buckets(),
-        whose={"post": post},
-        items="uids",
-        item=uid,
+        owner={"post": post},
+        array_field="uids",
+        element=uid,
         capacity=CAPACITY,
         session=session(),
     )
     return True
 
 
-def remove(*, post: int, uid: int) -> bool:
+def remove_like(*, post: int, uid: int) -> bool:
     """Take a like back; False if there is none. Only inside a transaction."""
     taken = like_buckets().update_one(
-        {"post": post, "uids": uid, **HELD},
+        {"post": post, "uids": uid, **NON_EMPTY},
         {"$pull": {"uids": uid}, "$inc": {"n": -1}},
         session=session(),
     )
     return bool(taken.modified_count)
 
 
-def liked_among(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
+def liked_ids(*, posts: Collection[int], uid: int | None) -> frozenset[int]:
     """Which of these somebody likes: one command, none for nobody."""
     if uid is None or not posts:
         return frozenset()
-    found = like_buckets().find({"post": {"$in": list(posts)}, "uids": uid, **HELD}, {"post": 1})
+    found = like_buckets().find(
+        {"post": {"$in": list(posts)}, "uids": uid, **NON_EMPTY}, {"post": 1}
+    )
     return frozenset(one["post"] for one in found)
 
 
-def liked_by(*, uid: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[int]:
+def liked_ids_of_user(
+    *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[int]:
     """The ids of the posts and comments that somebody likes within these bounds, the highest first, or
     with ``upwards`` the lowest: one command."""
-    within = {"post": bounds.query["_id"]} if bounds.query else {}
-    order = ASCENDING if upwards else DESCENDING
+    within = {"post": id_range.query["_id"]} if id_range.query else {}
+    order = ASCENDING if ascending else DESCENDING
     found = like_buckets().find({"uids": uid, **within}, {"post": 1})
     return [one["post"] for one in found.sort("post", order).limit(limit)]
 
 
-def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
+def newest_likes(*, post: int, limit: int, before_position: int | None = None) -> list[Like]:
     """The newest likes, or the newest below a position: one command.
 
     If likes were taken back since that position was told, some may come again; none is left out.
     """
-    held: Document = {"post": post, **HELD}
+    held: Document = {"post": post, **NON_EMPTY}
     uids: Any = "$uids"
-    if below is not None:
-        seq, end = divmod(below, CAPACITY)
+    if before_position is not None:
+        seq, end = divmod(before_position, CAPACITY)
         held["seq"] = {"$lte": seq} if end else {"$lt": seq}
         if end:
             uids = {"$cond": [{"$eq": ["$seq", seq]}, {"$slice": ["$uids", end]}, "$uids"]}
@@ -115,12 +119,12 @@ def newest(*, post: int, limit: int, below: int | None = None) -> list[Like]:
     ]
 
 
-def next_above(*, post: int, above: int, limit: int) -> list[Like]:
+def likes_after(*, post: int, after_position: int, limit: int) -> list[Like]:
     """The likes that came just after this position, the first first: one command."""
-    seq, start = divmod(above + 1, CAPACITY)
+    seq, start = divmod(after_position + 1, CAPACITY)
     found = like_buckets().aggregate(
         [
-            {"$match": {"post": post, "seq": {"$gte": seq}, **HELD}},
+            {"$match": {"post": post, "seq": {"$gte": seq}, **NON_EMPTY}},
             {"$sort": {"seq": ASCENDING}},
             {"$project": {"seq": 1, "uids": 1}},
             {"$unwind": {"path": "$uids", "includeArrayIndex": "at"}},
@@ -132,5 +136,5 @@ def next_above(*, post: int, above: int, limit: int) -> list[Like]:
     return [Like(position=one["seq"] * CAPACITY + one["at"], uid=one["uids"]) for one in found]
 
 
-def delete_all_of(*, posts: Collection[int]) -> None:
+def delete_likes_of(*, posts: Collection[int]) -> None:
     like_buckets().delete_many({"post": {"$in": list(posts)}})

@@ -4,24 +4,24 @@ from pymongo.errors import DuplicateKeyError
 
 from .collections import pins
 
-MOST = 5
+MAX_PINS = 5
 
 
-def get(*, author: int) -> list[int]:
+def pinned_ids(*, author: int) -> list[int]:
     """The posts, the one pinned last first: one command."""
     found = pins().find_one({"_id": author})
     return [] if found is None else found["posts"][::-1]
 
 
-def add(*, author: int, post: int) -> bool:
+def add_pin(*, author: int, post: int) -> bool:
     """Whether it is pinned now; False if there are as many as fit."""
-    room = {"_id": author, f"posts.{MOST - 1}": {"$exists": False}, "posts": {"$ne": post}}
+    room = {"_id": author, f"posts.{MAX_PINS - 1}": {"$exists": False}, "posts": {"$ne": post}}
     try:
         pins().update_one(room, {"$push": {"posts": post}}, upsert=True)
     except DuplicateKeyError:  # there is the document, but without room, or with the post
-        return post in get(author=author)
+        return post in pinned_ids(author=author)
     return True
 
 
-def remove(*, author: int, post: int) -> None:
+def remove_pin(*, author: int, post: int) -> None:
     pins().update_one({"_id": author}, {"$pull": {"posts": post}})

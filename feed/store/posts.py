@@ -4,19 +4,20 @@ from collections.abc import Collection, Iterable
 
 from pymongo import ASCENDING, DESCENDING
 
+from .attributes import ATTRIBUTE_INDEX
 from .collections import Document, merged_posts, posts
-from .rows import FIELDS, Bounds, PostRow, row_of
+from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
-BY_AUTHOR = "post_by_author"
-MERGED = 150
+AUTHOR_INDEX = "post_by_author"
+AUTHORS_PER_QUERY = 150
 """Authors in one part of a query; the server's own limit is 200 (internalQueryMaxScansToExplode)."""
 
 
 def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
     """The posts that still exist, by id: one command."""
     wanted = list(ids)
-    found = posts().find({"_id": {"$in": wanted}}, FIELDS).batch_size(len(wanted) + 1)
-    return {one["_id"]: row_of(one) for one in found}
+    found = posts().find({"_id": {"$in": wanted}}, POST_FIELDS).batch_size(len(wanted) + 1)
+    return {one["_id"]: post_row(one) for one in found}
 
 
 def authors_of(*, ids: Iterable[int]) -> dict[int, int]:
@@ -25,22 +26,22 @@ def authors_of(*, ids: Iterable[int]) -> dict[int, int]:
     return {row["_id"]: row["author_id"] for row in rows}
 
 
-def by_ids_and_merged(
+def posts_with_merged(
     *,
     ids: list[int],
     authors: list[int],
-    tags: list[str],
-    bounds: Bounds,
+    hashtags: list[str],
+    id_range: IdRange,
     limit: int,
-    upwards: bool = False,
+    ascending: bool = False,
 ) -> tuple[dict[int, PostRow], list[int]]:
     """The posts with these ids and, merged when they are read, those of these authors that are not pushed
     and public ones with these hashtags: one command.
 
     The merged are also told by their ids: the first ``limit`` from the beginning of the bounds.
     """
-    order = ASCENDING if upwards else DESCENDING
-    posted = {"post": bounds.query["_id"]} if bounds.query else {}
+    order = ASCENDING if ascending else DESCENDING
+    posted = {"post": id_range.query["_id"]} if id_range.query else {}
     shown: list[Document] = [
         {"$sort": {"post": order}},
         {"$limit": limit},
@@ -49,7 +50,7 @@ def by_ids_and_merged(
                 "from": posts().name,
                 "localField": "post",
                 "foreignField": "_id",
-                "pipeline": [{"$project": FIELDS}],
+                "pipeline": [{"$project": POST_FIELDS}],
                 "as": "found",
             }
         },
@@ -61,15 +62,19 @@ def by_ids_and_merged(
             }
         },
     ]
-    parts = [authors[at : at + MERGED] for at in range(0, len(authors), MERGED)]
+    parts = [
+        authors[at : at + AUTHORS_PER_QUERY] for at in range(0, len(authors), AUTHORS_PER_QUERY)
+    ]
     tagged: list[Document] = []
-    if tags:
+    if hashtags:
         mark: Document = {"$set": {"merged": True}}
-        tagged = [_union([*_tagged(tags, bounds, order, limit), {"$project": FIELDS}, mark])]
+        tagged = [
+            _union([*_tagged(hashtags, id_range, order, limit), {"$project": POST_FIELDS}, mark])
+        ]
     found = posts().aggregate(
         [
             {"$match": {"_id": {"$in": ids}}},
-            {"$project": FIELDS},
+            {"$project": POST_FIELDS},
             *(
                 {
                     "$unionWith": {
@@ -88,11 +93,11 @@ def by_ids_and_merged(
         if "merged" in one:
             of_merged.append(one["_id"])
         if "author_id" in one:  # not gone
-            rows[one["_id"]] = row_of(one)
+            rows[one["_id"]] = post_row(one)
     return rows, of_merged
 
 
-def counts_by(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
+def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
     """How many posts and shares for everybody each of these has published, and the id of the newest: one
     command on the index alone."""
     counted = posts().aggregate(
@@ -115,13 +120,13 @@ def counts_by(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
 def by_authors(
     *,
     authors: Collection[int],
-    reader: int | None,
-    bounds: Bounds,
+    viewer: int | None,
+    id_range: IdRange,
     limit: int,
-    upwards: bool = False,
-    kept_back: Collection[str] = ("direct",),
-    tags: Collection[str] = (),
-    only: Document | None = None,
+    ascending: bool = False,
+    excluded_visibilities: Collection[str] = ("direct",),
+    hashtags: Collection[str] = (),
+    extra_filter: Document | None = None,
 ) -> list[PostRow]:
     """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first; with
     ``tags`` also public posts of others that have any of these hashtags.
@@ -129,40 +134,52 @@ def by_authors(
     Without posts of the visibilities ``kept_back``, unless the reader has written or is to have them; with
     ``only`` (of ``narrowed``) no others.
     """
-    order = ASCENDING if upwards else DESCENDING
-    found = _find(authors, reader, bounds, order, limit, FIELDS, kept_back, tags, only)
-    return [row_of(one) for one in found]
+    order = ASCENDING if ascending else DESCENDING
+    found = _find(
+        authors,
+        viewer,
+        id_range,
+        order,
+        limit,
+        POST_FIELDS,
+        excluded_visibilities,
+        hashtags,
+        extra_filter,
+    )
+    return [post_row(one) for one in found]
 
 
-def readable(*, reader: int | None, kept_back: Collection[str]) -> Document:
+def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[str]) -> Document:
     """The query for posts without those ``kept_back``, as in ``by_authors``."""
-    others: Document = {"visibility": {"$nin": list(kept_back)}}
-    if reader is None:
+    others: Document = {"visibility": {"$nin": list(excluded_visibilities)}}
+    if viewer is None:
         return others
-    return {"$or": [others, {"author_id": reader}, {"recipients": reader}]}
+    return {"$or": [others, {"author_id": viewer}, {"recipients": viewer}]}
 
 
-def public(
-    *, bounds: Bounds, limit: int, kinds: Collection[str], upwards: bool = False
+def public_posts(
+    *, id_range: IdRange, limit: int, kinds: Collection[str], ascending: bool = False
 ) -> list[PostRow]:
     """What everybody has written for everybody, of these kinds of activities."""
-    order = ASCENDING if upwards else DESCENDING
+    order = ASCENDING if ascending else DESCENDING
     listed = {
         "visibility": "public",
         "share_of": None,
         "kind": {"$in": list(kinds)},
-        **bounds.query,
+        **id_range.query,
     }
-    return [row_of(one) for one in posts().find(listed, FIELDS).sort("_id", order).limit(limit)]
+    return [
+        post_row(one) for one in posts().find(listed, POST_FIELDS).sort("_id", order).limit(limit)
+    ]
 
 
-def ids_by_authors(*, authors: Collection[int], reader: int, limit: int) -> list[int]:
+def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list[int]:
     """The ids of the newest posts of these authors, newest first; without direct posts to others."""
-    found = _find(authors, reader, Bounds(), DESCENDING, limit, {"_id": 1})
+    found = _find(authors, viewer, IdRange(), DESCENDING, limit, {"_id": 1})
     return [one["_id"] for one in found]
 
 
-def delete_shares_of(*, post: int) -> None:
+def delete_shares_of_post(*, post: int) -> None:
     """A post is gone, and with it all that only pointed to it."""
     posts().delete_many({"share_of": {"$eq": post, "$gt": 0}})
 
@@ -170,7 +187,7 @@ def delete_shares_of(*, post: int) -> None:
 def _find(
     authors: Collection[int],
     reader: int | None,
-    bounds: Bounds,
+    bounds: IdRange,
     order: int,
     limit: int,
     fields: Document,
@@ -184,7 +201,7 @@ def _find(
     more it would read all their posts and sort. So many authors are asked for in parts.
     """
     every = list(authors)
-    not_kept_back = readable(reader=reader, kept_back=kept_back)
+    not_kept_back = visibility_filter(viewer=reader, excluded_visibilities=kept_back)
     parts: list[list[Document]] = [
         [
             {
@@ -198,20 +215,23 @@ def _find(
             {"$sort": {"_id": order}},
             {"$limit": limit},
         ]
-        for part in (every[at : at + MERGED] for at in range(0, max(1, len(every)), MERGED))
+        for part in (
+            every[at : at + AUTHORS_PER_QUERY]
+            for at in range(0, max(1, len(every)), AUTHORS_PER_QUERY)
+        )
     ]
     if tags:
         parts.append(_tagged(tags, bounds, order, limit, but_of=every))
     rest = [_union(part) for part in parts[1:]]
     merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
     # Another index may look good for what is ``only`` wanted, and have much of everybody else.
-    by_author: Document = {"hint": BY_AUTHOR} if only else {}
+    by_author: Document = {"hint": AUTHOR_INDEX} if only else {}
     pipeline = [*parts[0], *rest, *merged, {"$project": fields}]
     return posts().aggregate(pipeline, batchSize=limit + 1, **by_author)
 
 
 def _tagged(
-    tags: Collection[str], bounds: Bounds, order: int, limit: int, but_of: Collection[int] = ()
+    tags: Collection[str], bounds: IdRange, order: int, limit: int, but_of: Collection[int] = ()
 ) -> list[Document]:
     """Up to 200 tags are read as ranges of the index of entities that are each in order."""
     about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(tags)}}}
@@ -225,3 +245,88 @@ def _tagged(
 
 def _union(pipeline: list[Document]) -> Document:
     return {"$unionWith": {"coll": posts().name, "pipeline": pipeline}}
+
+
+# MERGED FROM feed.store.posts: Posts to single people, of whom one is asked for (``posts``, ``entities``).
+def direct_by_or_to(
+    *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[PostRow]:
+    """Direct posts that somebody has written or that mention them, the newest first, or with ``upwards``
+    the oldest: two commands, each by an index. Of older ones only those that mention them still."""
+    order = ASCENDING if ascending else DESCENDING
+    direct: Document = {"visibility": "direct", **id_range.query}
+    mention = {"entities": {"$elemMatch": {"kind": "mention", "value": uid}}}
+    to_them = posts().find({**mention, **direct}, POST_FIELDS).hint(ATTRIBUTE_INDEX)
+    by_them = posts().find({"author_id": uid, **direct}, POST_FIELDS)
+    found = {
+        one["_id"]: one
+        for some in (to_them, by_them)
+        for one in some.sort("_id", order).limit(limit)
+    }
+    return [post_row(found[one]) for one in sorted(found, reverse=not ascending)][:limit]
+
+
+# MERGED FROM feed.store.posts: Which of somebody's posts to read, for ``posts.by_authors``: no index knows them, so they are looked for among some of the person's posts at a time.
+MAX_EXAMINED = 2000
+
+
+def author_filter(
+    *, with_pictures: bool = False, without_shares: bool = False, hashtag: str = ""
+) -> Document:
+    """Of what somebody has posted: with pictures, without shares, with a hashtag."""
+    wanted: Document = {}
+    if with_pictures:
+        wanted["media"] = {"$nin": [None, []]}
+    if with_pictures or without_shares:
+        wanted["share_of"] = None
+    if hashtag:
+        wanted["entities"] = {"$elemMatch": {"kind": "hashtag", "value": hashtag}}
+    return wanted
+
+
+def examined_range(
+    *,
+    author: int,
+    reader: int | None,
+    id_range: IdRange,
+    ascending: bool,
+    excluded_visibilities: Collection[str],
+) -> tuple[IdRange, int | None]:
+    """The next ``EXAMINED`` posts within the bounds that the reader may read, as bounds; and the id to go
+    on from, None if there are no more."""
+    order = ASCENDING if ascending else DESCENDING
+    query = {
+        "author_id": author,
+        **id_range.query,
+        **visibility_filter(viewer=reader, excluded_visibilities=excluded_visibilities),
+    }
+    found = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX)
+    ends = [one["_id"] for one in found.sort("_id", order).skip(MAX_EXAMINED - 1).limit(1)]
+    if not ends:
+        return id_range, None
+    end = int(ends[0])
+    if ascending:
+        return IdRange(above=id_range.above, below=end + 1), end
+    return IdRange(above=end - 1, below=id_range.below), end
+
+
+# MERGED FROM feed.store.posts: Which posts many people like and share (``posts``).
+MAX_TRENDING_EXAMINED = 5000
+"""Of the newest public posts so many are looked at, however many come in a day."""
+
+
+def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int]:
+    """The ids of the public posts above an id with most likes and shares, those with most first: one
+    command, at most ``LOOKED_AT`` posts."""
+    found = posts().aggregate(
+        [
+            {"$match": {"visibility": "public", "share_of": None, "_id": {"$gt": above}}},
+            {"$sort": {"_id": DESCENDING}},
+            {"$limit": MAX_TRENDING_EXAMINED},
+            {"$project": {"people": {"$add": ["$likes", "$shares"]}}},
+            {"$match": {"people": {"$gte": min_interactions}}},
+            {"$sort": {"people": DESCENDING, "_id": DESCENDING}},
+            {"$limit": limit},
+        ]
+    )
+    return [one["_id"] for one in found]

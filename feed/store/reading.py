@@ -17,42 +17,42 @@ from datetime import UTC, datetime
 from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
-from accounts.ids import time_of
+from accounts.infra.ids import time_of
 
 from . import filters
 from .collections import Document, large_authors, merged_posts, reading_positions
 from .filters import Filter
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     merged_posts().create_index([("author", ASCENDING), ("post", ASCENDING)], unique=True)
 
 
 @dataclass(frozen=True, slots=True)
-class BeforeHome:
+class HomeState:
     """``position``: None before the first visit. ``has_unseen_below``: older posts have come since, as by a
     follow."""
 
     position: int | None
-    has_unseen_below: bool
-    tags: list[str]
+    has_unseen_older: bool
+    followed_tags: list[str]
     filters: list[Filter]
     hidden_kinds: list[str]
     large_authors: list[int]
 
 
-BEFORE_HOME = ("home", "has_unseen_below", "tags", "filters", "hidden_kinds")
+HOME_STATE_FIELDS = ("home", "has_unseen_below", "tags", "filters", "hidden_kinds")
 
 
-def before_home(*, reader: int) -> BeforeHome:
+def home_state(*, viewer: int) -> HomeState:
     """What a home page needs before anything else: one command."""
     document: Document = {}
     authors: list[int] = []
     large = [{"$project": {"_id": 0, "large": "$_id"}}]
     both = reading_positions().aggregate(
         [
-            {"$match": {"_id": reader}},
-            {"$project": dict.fromkeys(BEFORE_HOME, 1)},
+            {"$match": {"_id": viewer}},
+            {"$project": dict.fromkeys(HOME_STATE_FIELDS, 1)},
             {"$unionWith": {"coll": large_authors().name, "pipeline": large}},
         ],
         batchSize=10_000,
@@ -62,11 +62,11 @@ def before_home(*, reader: int) -> BeforeHome:
             authors.append(one["large"])
         else:
             document = one
-    return BeforeHome(
+    return HomeState(
         position=document.get("home"),
-        has_unseen_below=document.get("has_unseen_below", False),
-        tags=document.get("tags", []),
-        filters=filters.read(document),
+        has_unseen_older=document.get("has_unseen_below", False),
+        followed_tags=document.get("tags", []),
+        filters=filters.filters_in(document),
         hidden_kinds=document.get("hidden_kinds", []),
         large_authors=authors,
     )
@@ -78,13 +78,13 @@ class HomePosition:
 
     position: int
     version: int
-    at: datetime
+    moved_at: datetime
 
 
-def home_position(*, reader: int) -> HomePosition | None:
+def home_position(*, viewer: int) -> HomePosition | None:
     """None before the first visit."""
     names = {"home": 1, "home_version": 1, "home_at": 1}
-    found = reading_positions().find_one({"_id": reader}, names) or {}
+    found = reading_positions().find_one({"_id": viewer}, names) or {}
     if "home" not in found:
         return None
     moment = found.get("home_at")
@@ -92,7 +92,7 @@ def home_position(*, reader: int) -> HomePosition | None:
     return HomePosition(found["home"], found.get("home_version", 0), at)
 
 
-def advance(*, reader: int, position: int, at: datetime) -> None:
+def advance_position(*, viewer: int, position: int, now: datetime) -> None:
     """The reader has seen everything up to this id; never goes back."""
     is_further = {"$gt": [position, {"$ifNull": ["$home", -1]}]}
     counted = {"$add": [{"$ifNull": ["$home_version", 0]}, 1]}
@@ -101,46 +101,46 @@ def advance(*, reader: int, position: int, at: datetime) -> None:
             "$set": {
                 "home": {"$max": ["$home", position]},
                 "home_version": {"$cond": [is_further, counted, "$home_version"]},
-                "home_at": {"$cond": [is_further, at, "$home_at"]},
+                "home_at": {"$cond": [is_further, now, "$home_at"]},
                 "has_unseen_below": {"$cond": [is_further, False, "$has_unseen_below"]},
             }
         }
     ]
     try:
-        reading_positions().update_one({"_id": reader}, change, upsert=True)
+        reading_positions().update_one({"_id": viewer}, change, upsert=True)
     except DuplicateKeyError:  # two devices at once, for the first time
-        reading_positions().update_one({"_id": reader}, change)
+        reading_positions().update_one({"_id": viewer}, change)
 
 
-def note_older_posts(*, reader: int) -> None:
+def mark_unseen_older(*, viewer: int) -> None:
     """Older posts have come below the reader's position, which they have not seen. Safe to repeat."""
-    stopped = {"_id": reader, "home": {"$exists": True}}
+    stopped = {"_id": viewer, "home": {"$exists": True}}
     reading_positions().update_one(stopped, {"$set": {"has_unseen_below": True}})
 
 
-def tags_of(*, reader: int) -> list[str]:
+def followed_tags(*, viewer: int) -> list[str]:
     """The hashtags this reader follows, the first followed first."""
-    found = reading_positions().find_one({"_id": reader}, {"tags": 1})
+    found = reading_positions().find_one({"_id": viewer}, {"tags": 1})
     return list(found.get("tags", ())) if found else []
 
 
-def add_tag(*, reader: int, tag: str, limit: int) -> bool:
+def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
     """The reader follows this tag now; False if they follow ``limit`` others. Safe to repeat."""
-    room = {"_id": reader, "tags": {"$ne": tag}, f"tags.{limit - 1}": {"$exists": False}}
+    room = {"_id": viewer, "tags": {"$ne": tag}, f"tags.{limit - 1}": {"$exists": False}}
     change = {"$push": {"tags": tag}, "$set": {"has_unseen_below": True}}
     try:
         reading_positions().update_one(room, change, upsert=True)
     except DuplicateKeyError:  # the document is there and has the tag or no room, or is just made
         reading_positions().update_one(room, change)
-        return tag in tags_of(reader=reader)
+        return tag in followed_tags(viewer=viewer)
     return True
 
 
-def remove_tag(*, reader: int, tag: str) -> None:
-    reading_positions().update_one({"_id": reader}, {"$pull": {"tags": tag}})
+def unfollow_tag(*, viewer: int, tag: str) -> None:
+    reading_positions().update_one({"_id": viewer}, {"$pull": {"tags": tag}})
 
 
-def note_merged(*, author: int, post: int) -> None:
+def add_merged_post(*, author: int, post: int) -> None:
     """To be called before a post that is not pushed is inserted. Safe to repeat."""
     for collection, fact in (
         (large_authors(), {"_id": author}),
@@ -150,5 +150,5 @@ def note_merged(*, author: int, post: int) -> None:
             collection.update_one(fact, {"$setOnInsert": fact}, upsert=True)
 
 
-def forget_merged(*, author: int, post: int) -> None:
+def remove_merged_post(*, author: int, post: int) -> None:
     merged_posts().delete_one({"author": author, "post": post})

@@ -12,55 +12,61 @@ from pymongo import ASCENDING, DESCENDING
 
 from .collections import Document, revisions, session
 
-READ_AT_ONCE = 500
+READ_BATCH_SIZE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
     id: int
     text: str
-    warning: str
+    content_warning: str
     recipients: list[int]
-    until: datetime
+    replaced_at: datetime
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     revisions().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
 
-def insert(
-    *, id: int, post: int, text: str, warning: str, recipients: list[int], until: datetime
+def insert_revision(
+    *,
+    id: int,
+    post: int,
+    text: str,
+    content_warning: str,
+    recipients: list[int],
+    replaced_at: datetime,
 ) -> None:
     revisions().insert_one(
         {
             "_id": id,
             "post": post,
             "text": text,
-            "warning": warning,
+            "warning": content_warning,
             "recipients": recipients,
-            "until": until,
+            "until": replaced_at,
         },
         session=session(),
     )
 
 
-def newest(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
+def newest_revisions(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
     """The last replaced first: one command."""
     wanted = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
     found = revisions().find(wanted).sort("_id", DESCENDING).limit(limit)
     return [_revision(one) for one in found]
 
 
-def of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]]:
+def revisions_of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]]:
     """(post, what it said before), for each post the first words first: one command for some hundred."""
-    found = revisions().find({"post": {"$in": posts}}, batch_size=READ_AT_ONCE)
+    found = revisions().find({"post": {"$in": posts}}, batch_size=READ_BATCH_SIZE)
     # The index backwards: nothing is sorted, however often somebody has edited.
     with found.sort([("post", DESCENDING), ("_id", ASCENDING)]):
         for one in found:
             yield one["post"], _revision(one)
 
 
-def delete_all_of(*, post: int) -> None:
+def delete_revisions_of(*, post: int) -> None:
     revisions().delete_many({"post": post})
 
 
@@ -68,7 +74,7 @@ def _revision(one: Document) -> Revision:
     return Revision(
         id=one["_id"],
         text=one["text"],
-        warning=one["warning"],
+        content_warning=one["warning"],
         recipients=one.get("recipients", []),
-        until=one["until"].replace(tzinfo=UTC),
+        replaced_at=one["until"].replace(tzinfo=UTC),
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pymongo import ASCENDING, DESCENDING
 
 from .collections import session, shares
-from .rows import Bounds
+from .post_rows import IdRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,39 +20,41 @@ class Share:
     post: int
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     shares().create_index([("author", ASCENDING), ("post", ASCENDING)], unique=True)
     # As the other, with the id: answers ``among`` without reading a document.
     shares().create_index([("author", ASCENDING), ("post", ASCENDING), ("_id", ASCENDING)])
     shares().create_index([("post", ASCENDING), ("_id", DESCENDING)])
 
 
-def insert(*, share: Share) -> None:
+def insert_share(*, share: Share) -> None:
     """Raises DuplicateKeyError if the author has shared the post already."""
     document = {"_id": share.id, "author": share.author, "post": share.post}
     shares().insert_one(document, session=session())
 
 
-def get(*, author: int, post: int) -> Share | None:
+def get_share(*, author: int, post: int) -> Share | None:
     found = shares().find_one({"author": author, "post": post}, session=session())
     return None if found is None else Share(found["_id"], found["author"], found["post"])
 
 
-def delete(*, share: Share) -> bool:
+def delete_share(*, share: Share) -> bool:
     """Whether it was there."""
     there = {"_id": share.id, "author": share.author, "post": share.post}
     return bool(shares().delete_one(there, session=session()).deleted_count)
 
 
-def of_post(*, post: int, bounds: Bounds, limit: int, upwards: bool = False) -> list[Share]:
+def shares_of_post(
+    *, post: int, id_range: IdRange, limit: int, ascending: bool = False
+) -> list[Share]:
     """The last made first, or with ``upwards`` the first made: one command."""
-    found = shares().find({"post": post, **bounds.query}, {"author": 1, "post": 1})
-    order = ASCENDING if upwards else DESCENDING
+    found = shares().find({"post": post, **id_range.query}, {"author": 1, "post": 1})
+    order = ASCENDING if ascending else DESCENDING
     return [
         Share(one["_id"], one["author"], one["post"])
         for one in found.sort("_id", order).limit(limit)
     ]
 
 
-def delete_all_of(*, post: int) -> None:
+def delete_shares_of(*, post: int) -> None:
     shares().delete_many({"post": post})

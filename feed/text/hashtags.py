@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import category, normalize
 
-from .kinds import Entity
-from .letters import HASH
+from .syntax import HASH, TextSpan
 
 _SIGN = re.compile(rf"[{HASH}](?![\ufe0f\u20e3])")  # else it is the picture of a telephone's key
 _GOES_ON = re.compile(rf"[{HASH}]|://")
@@ -26,7 +25,7 @@ _LOOKS = "\ufe0e\ufe0f"
 """They choose how the emoji before them looks; in Unicode they are marks, here they end a word."""
 
 
-def hashtags_in(text: str) -> Iterator[Entity]:
+def hashtags_in(text: str) -> Iterator[TextSpan]:
     """The hashtags of a text, in its order; each has at least one letter."""
     for sign in _SIGN.finditer(text):
         start = sign.start()
@@ -37,7 +36,7 @@ def hashtags_in(text: str) -> Iterator[Entity]:
         if _GOES_ON.match(text, end) or not any(category(one)[0] == "L" for one in tag):
             continue
         tag = tag.rstrip(_JOINERS)  # or one tag would be two that look the same
-        yield Entity("hashtag", start, start + 1 + len(tag), tag)
+        yield TextSpan("hashtag", start, start + 1 + len(tag), tag)
 
 
 def tag_key(tag: str) -> str:
@@ -45,7 +44,7 @@ def tag_key(tag: str) -> str:
     return normalize("NFC", normalize("NFKC", tag).lower())
 
 
-def is_key(text: str) -> bool:
+def is_tag_key(text: str) -> bool:
     """Whether a tag can have this key. A few letters stand for marks, blanks and a tilde."""
     return (
         text == tag_key(text)

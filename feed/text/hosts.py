@@ -7,7 +7,7 @@ underscore; the label before the top-level domain has no underscore at all. ``ur
 import re
 
 from . import tlds
-from .letters import LATIN
+from .syntax import LATIN
 
 MAX_HOST, MAX_LABEL = 253, 63  # RFC 1035
 PUNYCODE = "xn--"
@@ -29,7 +29,7 @@ _ANY_LABEL = re.compile(rf"[^{_NEVER}]+")
 _LATIN_LABEL = re.compile(rf"[0-9A-Za-z{LATIN}_-]+")
 
 
-def end_of_host(*, text: str, start: int, any_script: bool) -> int | None:
+def find_host_end(*, text: str, start: int, any_script: bool) -> int | None:
     """Where the longest host that begins at ``start`` ends; None if none does.
 
     Without ``any_script`` its names are Latin (the top-level domain is not): where no scheme says that an
@@ -39,7 +39,7 @@ def end_of_host(*, text: str, start: int, any_script: bool) -> int | None:
     end, name = None, ""
     while True:
         if name and "_" not in name:
-            end = tlds.end_of_tld(text=text, start=start) or end
+            end = tlds.find_tld_end(text=text, start=start) or end
         found = label.match(text, start)
         if not found or text[found.end() : found.end() + 1] != ".":
             return end
@@ -48,7 +48,7 @@ def end_of_host(*, text: str, start: int, any_script: bool) -> int | None:
             return end
 
 
-def can_be(host: str) -> bool:
+def is_valid_host(host: str) -> bool:
     """Whether a name server could know it: each label short enough, also when written in ASCII."""
     return len(host) <= MAX_HOST and all(map(_can_be_label, host.split(".")))
 

@@ -10,8 +10,7 @@ from collections.abc import Container, Iterable, Iterator
 
 from accounts.usernames import MAX_LENGTH, PATTERN
 
-from .kinds import Entity
-from .letters import AT, LATIN
+from .syntax import AT, LATIN, TextSpan
 
 MENTION = re.compile(rf"[{AT}]({PATTERN})")
 _DOTTED = re.compile(rf"[{AT}]([A-Za-z0-9_]+\.{PATTERN})")
@@ -21,7 +20,7 @@ _RETWEET = re.compile(r"[^0-9A-Za-z_+~.-]?[Rr][Tt]")
 _GOES_ON = re.compile(rf"[{AT}{LATIN}]|://")
 
 
-def mentions_in(text: str) -> Iterator[Entity]:
+def mentions_in(text: str) -> Iterator[TextSpan]:
     """The mentions of a text, in its order; there need be no such people."""
     for found in MENTION.finditer(text):
         if _GOES_ON.match(text, found.end()) or not _may_begin(text=text, at=found.start()):
@@ -30,24 +29,26 @@ def mentions_in(text: str) -> Iterator[Entity]:
         while len(name) > MAX_LENGTH and "." in name:
             name = name.rpartition(".")[0]
         if len(name) <= MAX_LENGTH:
-            yield Entity("mention", found.start(), found.start() + 1 + len(name), name)
+            yield TextSpan("mention", found.start(), found.start() + 1 + len(name), name)
 
 
-def readings(name: str) -> list[str]:
+def candidate_usernames(name: str) -> list[str]:
     """The user names, in lower case, that a mention may stand for; the longest first."""
     parts = name.lower().split(".")
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-def name_meant(name: str, known: Container[str]) -> str:
+def matching_username(name: str, known_usernames: Container[str]) -> str:
     """The longest reading of a mention that is a known user name; "" if none is."""
-    return next((reading for reading in readings(name) if reading in known), "")
+    return next(
+        (reading for reading in candidate_usernames(name) if reading in known_usernames), ""
+    )
 
 
-def dotted_names(texts: Iterable[str]) -> set[str]:
+def dotted_candidates(texts: Iterable[str]) -> set[str]:
     """All readings of the mentions with a dot in them. A glance: some may be none, none is missed."""
     found = (match[1] for text in texts for match in _DOTTED.finditer(text))
-    return {reading for name in found for reading in readings(name)}
+    return {reading for name in found for reading in candidate_usernames(name)}
 
 
 def _may_begin(*, text: str, at: int) -> bool:

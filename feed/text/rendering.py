@@ -5,14 +5,14 @@ from collections.abc import Collection
 from html import escape
 from urllib.parse import quote
 
-from .entities import entities_in
 from .hashtags import tag_key
-from .kinds import Entity
-from .mentions import name_meant
-from .urls import address_of
+from .mentions import matching_username
+from .spans import spans_in
+from .syntax import TextSpan
+from .urls import absolute_url
 
-SHOWN_URL = 32
-REL = "nofollow noopener noreferrer ugc"
+MAX_URL_LENGTH = 32
+LINK_REL = "nofollow noopener noreferrer ugc"
 
 _FRONT = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE | re.ASCII)
 _HOST_ENDS = re.compile("[/?:]")
@@ -21,9 +21,9 @@ _HOST_ENDS = re.compile("[/?:]")
 def to_html(
     *,
     text: str,
-    known: Collection[str] | None = None,
-    names: Collection[str] = (),
-    site: str = "",
+    known_usernames: Collection[str] | None = None,
+    dotted_usernames: Collection[str] = (),
+    site_url: str = "",
 ) -> str:
     """The text with links: addresses, hashtags, and mentions of ``known`` names (lower case).
 
@@ -37,17 +37,23 @@ def to_html(
     """
     out: list[str] = []
     position = 0
-    for entity in entities_in(text):
+    for entity in spans_in(text):
         out += [
             _plain(text[position : entity.start]),
-            _linked(entity=entity, text=text, known=known, names=names, site=site),
+            _linked(
+                entity=entity,
+                text=text,
+                known=known_usernames,
+                names=dotted_usernames,
+                site=site_url,
+            ),
         ]
         position = entity.end
     out.append(_plain(text[position:]))
     return "".join(out)
 
 
-def person_path(name: str) -> str:
+def profile_path(name: str) -> str:
     """The page of a person."""
     return f"/@{name.lower()}/"
 
@@ -57,7 +63,7 @@ def tag_path(tag: str) -> str:
     return f"/tags/{quote(tag_key(tag), safe='')}/"
 
 
-def shortened(url: str) -> str:
+def shorten_url(url: str) -> str:
     """An address for the eye: its host and the start of its path, at most ``SHOWN_URL`` characters.
 
     Of a host that is too long, the end shows: that is whose it is, and its front can say anything.
@@ -70,13 +76,13 @@ def _cut(url: str) -> tuple[int, int, int]:
     """Where its host begins, and between which places it is shown."""
     match = _FRONT.match(url)
     front = match.end() if match else 0
-    if len(url) - front <= SHOWN_URL:
+    if len(url) - front <= MAX_URL_LENGTH:
         return front, front, len(url)
     host = _HOST_ENDS.split(url[front:], maxsplit=1)[0]
-    if len(host) < SHOWN_URL:
-        return front, front, front + SHOWN_URL - 1
+    if len(host) < MAX_URL_LENGTH:
+        return front, front, front + MAX_URL_LENGTH - 1
     end = front + len(host)
-    return front, end - (SHOWN_URL - 1 - (end < len(url))), end
+    return front, end - (MAX_URL_LENGTH - 1 - (end < len(url))), end
 
 
 def _in_three(url: str) -> str:
@@ -97,7 +103,7 @@ def _plain(text: str) -> str:
 
 def _linked(
     *,
-    entity: Entity,
+    entity: TextSpan,
     text: str,
     known: Collection[str] | None,
     names: Collection[str],
@@ -106,16 +112,16 @@ def _linked(
     typed = text[entity.start : entity.end]
     if entity.kind == "url":
         # The title is what was typed, so that nothing of it is lost to a reader.
-        href, title = escape(address_of(typed)), escape(typed)
-        words = _in_three(typed) if site else escape(shortened(typed))
-        return f'<a href="{href}" rel="{REL}" title="{title}">{words}</a>'
+        href, title = escape(absolute_url(typed)), escape(typed)
+        words = _in_three(typed) if site else escape(shorten_url(typed))
+        return f'<a href="{href}" rel="{LINK_REL}" title="{title}">{words}</a>'
     if entity.kind == "hashtag":
         told = ' class="mention hashtag" rel="tag"' if site else ""
         return f'<a href="{site}{escape(tag_path(entity.value))}"{told}>{escape(typed)}</a>'
-    name = name_meant(entity.value, names if known is None else known)
+    name = matching_username(entity.value, names if known is None else known)
     if not name and known is not None:
         return escape(typed)
     end = 1 + len(name or entity.value)
     told = ' class="u-url mention"' if site else ""
-    href = escape(person_path(name or entity.value))
+    href = escape(profile_path(name or entity.value))
     return f'<a href="{site}{href}"{told}>{escape(typed[:end])}</a>{escape(typed[end:])}'

@@ -20,7 +20,7 @@ _GOES_ON = frozenset(string.ascii_letters + string.digits + "@+-")
 """What may not follow: ``.gov@`` is half an e-mail address and ``.com-that`` a slip of the keyboard."""
 
 
-def end_of_tld(*, text: str, start: int) -> int | None:
+def find_tld_end(*, text: str, start: int) -> int | None:
     """Where the top-level domain that begins at ``start`` ends; None if none begins there.
 
     Words of other scripts may follow at once: in 中国語 beside ``example.com`` nobody types a blank.

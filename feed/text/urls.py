@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from . import hosts
-from .kinds import Entity
-from .letters import AT, CYRILLIC, HASH, LATIN
+from .syntax import AT, CYRILLIC, HASH, LATIN, TextSpan
 
 SCHEME = re.compile(r"https?://", re.IGNORECASE | re.ASCII)
 
@@ -37,7 +36,7 @@ _TCO_SLUG = re.compile(r"/([0-9A-Za-z]+)")
 _TCO_LONGEST = 40
 
 
-def urls_in(text: str) -> Iterator[Entity]:
+def urls_in(text: str) -> Iterator[TextSpan]:
     """The addresses of a text, in its order."""
     if not _DOT.search(text):  # most texts
         return
@@ -45,7 +44,7 @@ def urls_in(text: str) -> Iterator[Entity]:
     while start := _START.search(text, position):
         scheme = start["scheme"]
         begin = start.end() if scheme else start.start()
-        host_end = hosts.end_of_host(text=text, start=begin, any_script=bool(scheme))
+        host_end = hosts.find_host_end(text=text, start=begin, any_script=bool(scheme))
         if host_end is None:
             position = start.end()
             continue
@@ -58,11 +57,11 @@ def urls_in(text: str) -> Iterator[Entity]:
             end = host_end  # "is it example.com?": a bare host has a port and a query only with a path
         elif scheme and host.lower() == "t.co":
             end = _end_of_tco(text=text, start=path_begin, path_end=path_end, end=position)
-        if end and hosts.can_be(host):
-            yield Entity("url", start.start(), end, text[start.start() : end])
+        if end and hosts.is_valid_host(host):
+            yield TextSpan("url", start.start(), end, text[start.start() : end])
 
 
-def address_of(url: str) -> str:
+def absolute_url(url: str) -> str:
     """Where a typed address leads: what has no scheme leads to https."""
     return url if SCHEME.match(url) else f"https://{url}"
 
@@ -70,7 +69,7 @@ def address_of(url: str) -> str:
 def host_of(address: str) -> str:
     """Whose page an address leads to, without www; "" if that cannot be told."""
     try:
-        host = urlsplit(address_of(address)).hostname or ""
+        host = urlsplit(absolute_url(address)).hostname or ""
     except ValueError:  # some signs of other scripts stand for a slash
         return ""
     return host.removeprefix("www.")

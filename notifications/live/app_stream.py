@@ -8,24 +8,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from notifications.store.live import Change, OfPost, Revoked, Unread
+from notifications.store.changes import Change, PostChange, TokenRevoked, UnreadChanged
 
-from .stream import News, Stream
+from .page_stream import PageStream, PageUpdate
 
-LONGEST = 500
+MAX_QUEUED_POSTS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class AppUpdate:
     """``posts``: what became of which, in order. ``box``: it has changed. ``is_unsure``: something may have
     been missed."""
 
-    posts: list[OfPost]
-    box: bool
-    is_unsure: bool
+    post_changes: list[PostChange]
+    has_new_notifications: bool
+    has_gap: bool
 
 
-class AppStream(Stream):
+class AppStream(PageStream):
     """``token``: the id of that with which it ends; ``channel``: what it is called; ``wants``: whether it
     is to be told of a change."""
 
@@ -34,44 +34,44 @@ class AppStream(Stream):
     most: ClassVar[int] = 6
 
     def __init__(
-        self, *, reader: int, token: int, channel: str, wants: Callable[[OfPost], bool]
+        self, *, reader: int, token: int, channel: str, wants: Callable[[PostChange], bool]
     ) -> None:
         super().__init__(reader=reader, session=None, followees=())
         self.place = f"{token} {channel}"
         self._token, self._wants = token, wants
-        self._line: deque[OfPost] = deque(maxlen=LONGEST)
+        self._line: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
         self._box = False
 
     def hear(self, change: Change) -> None:
         match change:
-            case Revoked(self._token):
+            case TokenRevoked(self._token):
                 self.end()
-            case Unread(self.reader):
+            case UnreadChanged(self.viewer):
                 with self._changed:
                     self._box = True
                     self._changed.notify()
-            case OfPost() if self._wants(change):
+            case PostChange() if self._wants(change):
                 with self._changed:
                     self._line.append(change)
                     self._changed.notify()
 
-    def take(self, *, seconds: float) -> Heard | None:
+    def wait_for_update(self, *, seconds: float) -> AppUpdate | None:
         """What has come since the last time; None if nothing does within the time, or at the end."""
         with self._changed:
             self._changed.wait_for(self._has_something, seconds)
             if self.is_ended or not self._has_something():
                 return None
-            heard = Heard(list(self._line), self._box, self._is_unsure)
+            heard = AppUpdate(list(self._line), self._box, self._is_unsure)
             self._line.clear()
             self._box = self._is_unsure = False
             return heard
 
-    def rest(self, *, seconds: float) -> None:
+    def pause(self, *, seconds: float) -> None:
         """Hear nothing for so long, but of the end."""
         with self._changed:
             self._changed.wait_for(lambda: self.is_ended, seconds)
 
-    def wait(self, *, seconds: float) -> News | None:
+    def wait(self, *, seconds: float) -> PageUpdate | None:
         raise NotImplementedError("Apps take what was heard.")
 
     def _has_something(self) -> bool:

@@ -13,32 +13,32 @@ from collections import deque
 from django.conf import settings
 from django.db import connection
 
-from notifications.store.live import (
+from notifications.store.changes import (
     Change,
-    Changes,
-    Closed,
-    HistoryLost,
-    LoggedOut,
-    OfPost,
-    Published,
-    Revoked,
-    Unavailable,
-    Unread,
-    sessions_left,
+    ChangeStream,
+    DatabaseUnavailable,
+    PostChange,
+    PostPublished,
+    ResumeTokenExpired,
+    SessionEnded,
+    TokenRevoked,
+    UnreadChanged,
+    UserDeactivated,
+    active_session_keys,
 )
 
-from .stream import News, Stream
+from .page_stream import PageStream, PageUpdate
 
 LINGER_SECONDS = 60.0
 """How long the thread waits for another stream."""
 
-PAUSE_SECONDS = 2.0
+RECONNECT_SECONDS = 2.0
 """Between attempts to reach a database that is away."""
 
-ASK_SECONDS = 5.0
+SESSION_CHECK_SECONDS = 5.0
 """Between two questions who is still logged in, where many log out."""
 
-REMEMBERED = 500
+MAX_RECENT_POSTS = 500
 """Posts, for those streams that are opened a moment after."""
 
 logger = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class TooManyStreams(Exception):
 class Hub:
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._streams: dict[int, list[Stream]] = {}
+        self._streams: dict[int, list[PageStream]] = {}
         self._number = 0
         self._empty_since = 0.0
         self._thread: threading.Thread | None = None
@@ -59,50 +59,54 @@ class Hub:
         self._is_watching = False
         self._is_leaving = False
         self._somebody_left = False
-        self._asked_at = -ASK_SECONDS
-        self._heard: deque[OfPost] = deque(maxlen=REMEMBERED)
+        self._asked_at = -SESSION_CHECK_SECONDS
+        self._heard: deque[PostChange] = deque(maxlen=MAX_RECENT_POSTS)
         self._heard_since = 0.0
 
-    def open(self, *, stream: Stream) -> None:
+    def open(self, *, stream: PageStream) -> None:
         """Begin to tell it. Its person has at most so many of its kind, one for each place: the oldest is
         ended. Raises TooManyStreams."""
         with self._lock:
-            every = self._streams.get(stream.reader, [])
+            every = self._streams.get(stream.viewer, [])
             mine = [one for one in every if type(one) is type(stream)]
-            same = [one for one in mine if one.place == stream.place]
-            for old in same or mine[: max(0, len(mine) - stream.most + 1)]:
+            same = [one for one in mine if one.slot == stream.slot]
+            for old in same or mine[: max(0, len(mine) - stream.max_per_user + 1)]:
                 self._forget(old)
                 old.end(is_replaced=True)
             if self._number >= settings.LIVE_STREAMS or self._is_leaving:
                 raise TooManyStreams
-            self._streams.setdefault(stream.reader, []).append(stream)
+            self._streams.setdefault(stream.viewer, []).append(stream)
             self._number += 1
             # If nobody is watching yet, it is told so as soon as somebody does.
             if self._is_watching:
-                stream.put(News(is_unsure=True))
+                stream.add(PageUpdate(has_gap=True))
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, name="live", daemon=True)
                 self._thread.start()
 
-    def close(self, *, stream: Stream) -> None:
+    def close(self, *, stream: PageStream) -> None:
         """Safe to repeat."""
         with self._lock:
             self._forget(stream)
         stream.end()
 
-    def has_heard(self, *, stream: Stream, above: int, since: float | None) -> bool:
+    def may_have_missed_post(
+        self, *, stream: PageStream, above_id: int, since: float | None
+    ) -> bool:
         """Whether somebody whom the reader follows may have published a post above this id. ``since``: when
         they were last told something, in seconds since 1970; what is not remembered we cannot know."""
         with self._lock:
             heard = list(self._heard)
             is_too_old = since is not None and since < self._heard_since
-        return is_too_old or any(one.post > above and stream.follows(one.author) for one in heard)
+        return is_too_old or any(
+            one.post_id > above_id and stream.follows(one.author) for one in heard
+        )
 
-    def leave(self) -> None:
+    def request_shutdown(self) -> None:
         """End all streams within a second or so. For handlers of signals: takes no lock."""
         self._is_leaving = True
 
-    def stop(self) -> None:
+    def shut_down(self) -> None:
         """End all streams and the thread, and wait for it."""
         with self._lock:
             for stream in self._all():
@@ -121,17 +125,17 @@ class Hub:
     def is_watching(self) -> bool:
         return self._is_watching
 
-    def _forget(self, stream: Stream) -> None:
-        mine = self._streams.get(stream.reader, [])
+    def _forget(self, stream: PageStream) -> None:
+        mine = self._streams.get(stream.viewer, [])
         if stream not in mine:
             return
         mine.remove(stream)
         if not mine:
-            del self._streams[stream.reader]
+            del self._streams[stream.viewer]
         self._number -= 1
         self._empty_since = time.monotonic()
 
-    def _all(self) -> list[Stream]:
+    def _all(self) -> list[PageStream]:
         return [one for mine in self._streams.values() for one in mine]
 
     def _run(self) -> None:
@@ -140,26 +144,26 @@ class Hub:
             while self._is_needed():
                 changes = None
                 try:
-                    changes = Changes(token=token)
+                    changes = ChangeStream(token=token)
                     if token is None:
                         self._begin_anew()
                     for change in changes:
-                        token = changes.token
+                        token = changes.resume_token
                         if change is not None:
                             self._tell(change)
                         self._end_who_logged_out()
                         if not self._is_needed():
                             return
-                except HistoryLost:
+                except ResumeTokenExpired:
                     logger.warning("What happened meanwhile is not known any more: looking anew.")
                     token = None
-                except Unavailable as error:
+                except DatabaseUnavailable as error:
                     logger.warning("Nothing is heard of changes: %s", str(error)[:200])
-                    self._stop.wait(PAUSE_SECONDS)
+                    self._stop.wait(RECONNECT_SECONDS)
                 except Exception:
                     logger.exception("Nothing was heard of a change: looking anew.")
                     token = None
-                    self._stop.wait(PAUSE_SECONDS)
+                    self._stop.wait(RECONNECT_SECONDS)
                 finally:
                     if changes is not None:
                         changes.close()
@@ -185,39 +189,39 @@ class Hub:
             self._heard.clear()
             self._heard_since = time.time()
             for stream in self._all():
-                stream.put(News(is_unsure=True))
+                stream.add(PageUpdate(has_gap=True))
 
     def _end_who_logged_out(self) -> None:
-        if not self._somebody_left or time.monotonic() < self._asked_at + ASK_SECONDS:
+        if not self._somebody_left or time.monotonic() < self._asked_at + SESSION_CHECK_SECONDS:
             return
         with self._lock:
-            streams = [one for one in self._all() if one.session is not None]
+            streams = [one for one in self._all() if one.session_key is not None]
         self._asked_at = time.monotonic()
-        left = sessions_left(keys={one.session or "" for one in streams})
+        left = active_session_keys(session_keys={one.session_key or "" for one in streams})
         self._somebody_left = False
         for stream in streams:
-            if stream.session not in left:
+            if stream.session_key not in left:
                 stream.end()
 
     def _tell(self, change: Change) -> None:
         with self._lock:
             match change:
-                case Unread():
-                    for stream in self._streams.get(change.reader, ()):
-                        stream.hear(change)
-                case OfPost() | Revoked():
-                    if isinstance(change, Published):
+                case UnreadChanged():
+                    for stream in self._streams.get(change.recipient, ()):
+                        stream.handle(change)
+                case PostChange() | TokenRevoked():
+                    if isinstance(change, PostPublished):
                         self._remember(change)
                     for stream in self._all():
-                        stream.hear(change)
-                case LoggedOut():
+                        stream.handle(change)
+                case SessionEnded():
                     self._somebody_left = True
-                case Closed():
+                case UserDeactivated():
                     for stream in self._streams.get(change.uid, ()):
                         stream.end()
 
-    def _remember(self, change: OfPost) -> None:
-        if len(self._heard) == REMEMBERED:
+    def _remember(self, change: PostChange) -> None:
+        if len(self._heard) == MAX_RECENT_POSTS:
             self._heard_since = time.time()
         self._heard.append(change)
 
@@ -225,7 +229,7 @@ class Hub:
 _hub = Hub()
 
 
-def hub() -> Hub:
+def get_hub() -> Hub:
     """This process's."""
     return _hub
 

@@ -5,84 +5,94 @@ from dataclasses import replace
 
 from django.utils import timezone
 
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
 from notifications.kinds import kinds
-from notifications.mailing import schedule
-from notifications.store import choices, threads
-from notifications.store.choices import OFF, KindChoice, MailChoice
+from notifications.mail import schedule
+from notifications.store import preferences, threads
+from notifications.store.preferences import NEVER, KindPreferences, MailPreferences
 
 
-def choose(*, reader: int, off: Collection[str], filters: Collection[str]) -> None:
+def save_preferences(
+    *, recipient: int, disabled_kinds: Collection[str], filters: Collection[str]
+) -> None:
     """``off``: kinds of which they are not told; ``filters``: of whom things are held (``telling``)."""
-    choices.put(reader=reader, off=list(off), filters=list(filters))
+    preferences.save_kinds(
+        recipient=recipient, disabled_kinds=list(disabled_kinds), filters=list(filters)
+    )
 
 
-def choose_mail(
+def save_mail_preferences(
     *,
-    reader: int,
+    recipient: int,
     mode: str,
-    mailed: Collection[str],
+    mailed_kinds: Collection[str],
     quiet_from: int | None = None,
     quiet_until: int | None = None,
-    zone: str = "",
+    time_zone: str = "",
 ) -> None:
     """``mode``: one of ``store.choices``; ``mailed``: the kinds that come by mail, each with those that are
     chosen with it; the others as in ``MailChoice``."""
-    choice = MailChoice(
+    choice = MailPreferences(
         mode=mode,
-        on=_on(mailed),
-        off=_off(mailed),
+        enabled=_on(mailed_kinds),
+        disabled=_off(mailed_kinds),
         quiet_from=quiet_from,
         quiet_until=quiet_until,
-        zone=zone,
+        time_zone=time_zone,
     )
-    _put(reader, choice)
+    _put(recipient, choice)
 
 
-def choose_push(*, reader: int, pushed: Collection[str]) -> None:
+def save_push_preferences(*, recipient: int, pushed_kinds: Collection[str]) -> None:
     """``pushed``: the kinds that come to their devices, each as above."""
-    choices.put_push(reader=reader, choice=KindChoice(_on(pushed), _off(pushed)))
+    preferences.save_push(
+        recipient=recipient, preferences=KindPreferences(_on(pushed_kinds), _off(pushed_kinds))
+    )
 
 
-def stop_mails(*, reader: int) -> None:
+def turn_off_mails(*, recipient: int) -> None:
     """None from now on; what else they chose is there when they want mails again."""
-    _put(reader, replace(choices.get(reader=reader).mail, mode=OFF))
+    _put(recipient, replace(preferences.get_preferences(recipient=recipient).mail, mode=NEVER))
 
 
 def _on(wanted: Collection[str]) -> frozenset[str]:
-    return frozenset(one.name for one in kinds() if one.choice in wanted and not one.by_mail)
+    return frozenset(
+        one.name for one in kinds() if one.preference_name in wanted and not one.alerts_by_default
+    )
 
 
 def _off(wanted: Collection[str]) -> frozenset[str]:
-    return frozenset(one.name for one in kinds() if one.choice not in wanted and one.by_mail)
+    return frozenset(
+        one.name for one in kinds() if one.preference_name not in wanted and one.alerts_by_default
+    )
 
 
-def _put(reader: int, choice: MailChoice) -> None:
+def _put(reader: int, choice: MailPreferences) -> None:
     now = timezone.now()
-    choices.put_mail(
-        reader=reader,
-        choice=choice,
+    preferences.save_mail(
+        recipient=reader,
+        preferences=choice,
         next_digest=schedule.next_digest(choice=choice, after=now),
-        newest=new_id(),
+        mailed_upto=new_id(),
         at=now,
     )
 
 
-def follow_thread(*, reader: int, post_id: int) -> None:
+def follow_thread(*, uid: int, post_id: int) -> None:
     """Hear of all that is said to a post. Whether they may read it, whoever calls has asked."""
-    threads.unmute(post=post_id, uid=reader)
-    threads.follow(post=post_id, uid=reader)
+    threads.unmute_thread(post=post_id, uid=uid)
+    threads.follow_thread(post=post_id, uid=uid)
 
 
-def unfollow_thread(*, reader: int, post_id: int) -> None:
-    threads.unfollow(post=post_id, uid=reader)
+def unfollow_thread(*, uid: int, post_id: int) -> None:
+    threads.unfollow_thread(post=post_id, uid=uid)
 
 
-def mute_thread(*, reader: int, post_id: int) -> None:
+def mute_thread(*, uid: int, post_id: int) -> None:
     """Hear nothing more about a post, whoever says it."""
-    threads.unfollow(post=post_id, uid=reader)
-    threads.mute(post=post_id, uid=reader)
+    threads.unfollow_thread(post=post_id, uid=uid)
+    threads.mute_thread(post=post_id, uid=uid)
 
 
-def unmute_thread(*, reader: int, post_id: int) -> None:
-    threads.unmute(post=post_id, uid=reader)
+def unmute_thread(*, uid: int, post_id: int) -> None:
+    threads.unmute_thread(post=post_id, uid=uid)

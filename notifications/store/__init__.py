@@ -5,10 +5,10 @@ devices), and in the same documents as the boxes ``choices``, ``mails`` (who wai
 Repositories of plain functions; nothing else in the app imports the driver.
 """
 
-from . import boxes, endpoints, history, mails, threads
+from . import boxes, devices, history, mail_queue, threads
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     """Make the indexes that are missing. Safe to repeat."""
-    for store in (boxes, endpoints, history, mails, threads):
+    for store in (boxes, devices, history, mail_queue, threads):
         store.prepare()

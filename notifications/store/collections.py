@@ -16,7 +16,7 @@ def notification_history() -> Collection[Document]:
     return _collection("notification_history")
 
 
-def push_endpoints() -> Collection[Document]:
+def push_devices() -> Collection[Document]:
     return _collection("push_endpoints")
 
 

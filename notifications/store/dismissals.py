@@ -7,51 +7,58 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from .boxes import ARRAYS, change
+from .boxes import ROW_ARRAYS, update_boxes
 from .collections import Document
-from .expressions import SIZE, Expression, array, is_among, joined, those
+from .expressions import BOX_SIZE, Expression, array_or_empty, filter_array, has_id_in, merge_by_id
 
 
-def dismiss(*, reader: int, ids: Collection[int], at: datetime) -> bool:
+def dismiss(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
     """Take items out of the box, until ``restore``. False if none of them is there."""
-    where = {"$or": [{f"{name}.id": {"$in": list(ids)}} for name in ARRAYS]}
-    taken = {name: those(name, is_among(ids)) for name in ARRAYS}
-    return _dismiss({"_id": reader, **where}, ids, {"at": at, **taken})
+    where = {"$or": [{f"{name}.id": {"$in": list(ids)}} for name in ROW_ARRAYS]}
+    taken = {name: filter_array(name, has_id_in(ids)) for name in ROW_ARRAYS}
+    return _dismiss({"_id": recipient, **where}, ids, {"at": at, **taken})
 
 
-def clear(*, reader: int, ids: Collection[int], at: datetime) -> bool:
+def clear(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
     """As ``dismiss``, and with what is older than all that the box has: kept items, and the history. False
     if there is nothing of it: to clear twice does not take the undo away."""
-    taken = {"at": at, "items": those("items", is_among(ids)), "kept": array("kept")}
+    taken = {
+        "at": at,
+        "items": filter_array("items", has_id_in(ids)),
+        "kept": array_or_empty("kept"),
+    }
     hidden = {"hidden": {"$ifNull": ["$hidden", 0]}}
     to_hide = {"$lt": [{"$ifNull": ["$hidden", 0]}, {"$ifNull": ["$seq", 0]}]}
     there = [{"items.id": {"$in": list(ids)}}, {"kept.0": {"$exists": True}}, {"$expr": to_hide}]
-    return _dismiss({"_id": reader, "$or": there}, ids, taken | hidden, all_kept=True)
+    return _dismiss({"_id": recipient, "$or": there}, ids, taken | hidden, all_kept=True)
 
 
-def restore(*, reader: int) -> bool:
+def restore(*, recipient: int) -> bool:
     """Bring back what the last dismissal took, but for what has been told again. False if there is
     nothing."""
-    told = {"$concatArrays": [array(f"{name}.key") for name in ARRAYS]}
+    told = {"$concatArrays": [array_or_empty(f"{name}.key") for name in ROW_ARRAYS]}
     is_new = {"$not": [{"$in": ["$$this.key", told]}]}
-    back = {name: joined(array(name), those(f"dismissed.{name}", is_new)) for name in ARRAYS}
-    back["held"] = {"$slice": [back["held"], -SIZE]}
+    back = {
+        name: merge_by_id(array_or_empty(name), filter_array(f"dismissed.{name}", is_new))
+        for name in ROW_ARRAYS
+    }
+    back["held"] = {"$slice": [back["held"], -BOX_SIZE]}
     hidden = {"$ifNull": ["$dismissed.hidden", {"$ifNull": ["$hidden", 0]}]}
     stages = [{"$set": {**back, "hidden": hidden}}, {"$unset": "dismissed"}]
-    return change({"_id": reader, "dismissed": {"$exists": True}}, stages) > 0
+    return update_boxes({"_id": recipient, "dismissed": {"$exists": True}}, stages) > 0
 
 
 def _dismiss(
     where: Document, ids: Collection[int], taken: dict[str, Any], *, all_kept: bool = False
 ) -> bool:
     left: dict[str, Expression] = {
-        name: those(name, {"$not": [is_among(ids)]}) for name in taken if name in ARRAYS
+        name: filter_array(name, {"$not": [has_id_in(ids)]}) for name in taken if name in ROW_ARRAYS
     }
     if all_kept:
         left |= {"kept": [], "hidden": {"$ifNull": ["$seq", 0]}}
-    everything = {"$concatArrays": [items for name, items in taken.items() if name in ARRAYS]}
+    everything = {"$concatArrays": [items for name, items in taken.items() if name in ROW_ARRAYS]}
     posts = {"$map": {"input": everything, "in": {"$ifNull": ["$$this.post", 0]}}}
     taken = taken | {"posts": {"$setDifference": [posts, [0]]}}
     # As an expression: a plain document would be merged with what an earlier dismissal took.
     now_taken = {"$mergeObjects": [taken]}
-    return change(where, [{"$set": {"dismissed": now_taken}}, {"$set": left}]) > 0
+    return update_boxes(where, [{"$set": {"dismissed": now_taken}}, {"$set": left}]) > 0

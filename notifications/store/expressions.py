@@ -7,42 +7,42 @@ differ from the items: whoever changes these counts them in the same write.
 from collections.abc import Iterable
 from typing import Any
 
-from notifications.kinds import BURNING, DURABLE, names_of
+from notifications.kinds import BURNING, DURABLE, kind_names_with_lifetime
 
 Expression = Any
-SIZE = 100
+BOX_SIZE = 100
 """Items in a box. Older ones are dropped, or kept for the history if they are durable."""
 
-BUCKET = 50
+BUCKET_SIZE = 50
 """Items in a bucket of the history."""
 
-UNREAD = {"$not": ["$$this.read"]}
+IS_UNREAD = {"$not": ["$$this.read"]}
 
 
-def array(path: str) -> Expression:
+def array_or_empty(path: str) -> Expression:
     """An array of the box, empty if there is none."""
     return {"$ifNull": [f"${path}", []]}
 
 
-def those(path: str, condition: Expression) -> Expression:
+def filter_array(path: str, condition: Expression) -> Expression:
     """The items of an array for which it is so; they are ``$$this``."""
-    return {"$filter": {"input": array(path), "cond": condition}}
+    return {"$filter": {"input": array_or_empty(path), "cond": condition}}
 
 
-def joined(*arrays: Expression) -> Expression:
+def merge_by_id(*arrays: Expression) -> Expression:
     """By id: the oldest first. Ids of several processes need not arrive in their order."""
     return {"$sortArray": {"input": {"$concatArrays": list(arrays)}, "sortBy": {"id": 1}}}
 
 
 def is_durable() -> Expression:
-    return {"$in": ["$$this.kind", names_of(DURABLE)]}
+    return {"$in": ["$$this.kind", kind_names_with_lifetime(DURABLE)]}
 
 
 def is_burning() -> Expression:
-    return {"$in": ["$$this.kind", names_of(BURNING)]}
+    return {"$in": ["$$this.kind", kind_names_with_lifetime(BURNING)]}
 
 
-def is_among(ids: Iterable[int]) -> Expression:
+def has_id_in(ids: Iterable[int]) -> Expression:
     return {"$in": ["$$this.id", list(ids)]}
 
 
@@ -51,36 +51,36 @@ def _id_of_first(items: Expression) -> Expression:
     return {"$let": {"vars": {"first": {"$first": [items]}}, "in": "$$first.id"}}
 
 
-def settled() -> list[Expression]:
+def settle_stages() -> list[Expression]:
     """The end of every pipeline: the box cut to its size, durable items kept, the rest counted.
 
     ``unread``: items that are; ``full``: a bucket of the history can be filled; ``expires``: the oldest
     item that is to be dropped after some time.
     """
-    too_many = {"$subtract": [{"$size": array("items")}, SIZE]}
-    dropped = {"$slice": [array("items"), {"$max": [too_many, 1]}]}
+    too_many = {"$subtract": [{"$size": array_or_empty("items")}, BOX_SIZE]}
+    dropped = {"$slice": [array_or_empty("items"), {"$max": [too_many, 1]}]}
     kept = {"$filter": {"input": dropped, "cond": is_durable()}}
     # Items come by id, and so do those that are held: looking at the first of them is enough.
-    expiring = those("items", {"$not": [is_durable()]})
+    expiring = filter_array("items", {"$not": [is_durable()]})
     expiring["$filter"]["limit"] = 1
     return [
         {
             "$set": {
-                "items": {"$slice": [array("items"), -SIZE]},
+                "items": {"$slice": [array_or_empty("items"), -BOX_SIZE]},
                 "kept": {
                     "$cond": [
                         {"$gt": [too_many, 0]},
-                        joined(array("kept"), kept),
-                        array("kept"),
+                        merge_by_id(array_or_empty("kept"), kept),
+                        array_or_empty("kept"),
                     ]
                 },
             }
         },
         {
             "$set": {
-                "unread": {"$size": those("items", UNREAD)},
-                "full": {"$gte": [{"$size": "$kept"}, BUCKET]},
-                "expires": {"$min": [_id_of_first(expiring), _id_of_first(array("held"))]},
+                "unread": {"$size": filter_array("items", IS_UNREAD)},
+                "full": {"$gte": [{"$size": "$kept"}, BUCKET_SIZE]},
+                "expires": {"$min": [_id_of_first(expiring), _id_of_first(array_or_empty("held"))]},
             }
         },
     ]

@@ -2,7 +2,7 @@
 
     notification_history {owner, seq, items: [50, the oldest first]}            unique (owner, seq)
 
-Sealed as an inbox is (``feed.store.sealing``): the bucket is written first, then the box lets go of its
+Sealed as an inbox is (``feed.timeline.store.seal``): the bucket is written first, then the box lets go of its
 items and counts on. Readers take buckets below the ``seq`` of the box, so what a crash leaves is not seen.
 A bucket is written once and never over: who finds one goes on with what is in it, so that two who seal at
 once, or one long after the other, mean the same items. What the box has lost meanwhile leaves the bucket.
@@ -14,27 +14,27 @@ from pymongo import ASCENDING, DESCENDING, ReturnDocument
 
 from . import boxes
 from .collections import Document, notification_history
-from .expressions import BUCKET
-from .items import Item, item_of
+from .expressions import BUCKET_SIZE
+from .rows import NotificationRow, row_from_document
 
-ATTEMPTS = 10
+MAX_BUCKETS_PER_RUN = 10
 
 
-def prepare() -> None:
+def create_indexes() -> None:
     notification_history().create_index([("owner", ASCENDING), ("seq", ASCENDING)], unique=True)
     notification_history().create_index([("items.post", ASCENDING)])
 
 
-def seal(*, readers: Sequence[int]) -> None:
+def seal_overflow(*, recipients: Sequence[int]) -> None:
     """Bring kept items into the history, as many as fill a bucket. Safe to repeat, and to be killed."""
-    for reader in readers:
-        for _ in range(ATTEMPTS):
-            seq, kept = boxes.kept(reader=reader)
-            if len(kept) < BUCKET:
+    for reader in recipients:
+        for _ in range(MAX_BUCKETS_PER_RUN):
+            seq, kept = boxes.overflow_rows(recipient=reader)
+            if len(kept) < BUCKET_SIZE:
                 break
             one = {"owner": reader, "seq": seq}
-            ids = [item["id"] for item in _written(one, kept[:BUCKET])]
-            if gone := boxes.sealed(reader=reader, seq=seq, ids=ids):
+            ids = [item["id"] for item in _written(one, kept[:BUCKET_SIZE])]
+            if gone := boxes.remove_sealed(recipient=reader, seq=seq, ids=ids):
                 notification_history().update_one(one, {"$pull": {"items": {"id": {"$in": gone}}}})
 
 
@@ -48,70 +48,82 @@ def _written(one: Document, items: list[Document]) -> list[Document]:
     return written
 
 
-def bucket(*, reader: int, below: int, above: int) -> tuple[int, list[Item]] | None:
+def newest_bucket(
+    *, recipient: int, below_seq: int, min_seq: int
+) -> tuple[int, list[NotificationRow]] | None:
     """The newest bucket with a number below one and not below another: its number and its items, the newest
     first."""
     found = notification_history().find_one(
-        {"owner": reader, "seq": {"$lt": below, "$gte": above}}, sort=[("seq", DESCENDING)]
+        {"owner": recipient, "seq": {"$lt": below_seq, "$gte": min_seq}}, sort=[("seq", DESCENDING)]
     )
     if found is None:
         return None
-    return found["seq"], [item_of(one) for one in reversed(found["items"])]
+    return found["seq"], [row_from_document(one) for one in reversed(found["items"])]
 
 
-def between(
-    *, reader: int, below: int, above: int, bounds: tuple[int, int], most: int, upwards: bool
-) -> tuple[list[Item], bool]:
+def rows_between(
+    *,
+    recipient: int,
+    below_seq: int,
+    min_seq: int,
+    id_range: tuple[int, int],
+    max_buckets: int,
+    is_ascending: bool,
+) -> tuple[list[NotificationRow], bool]:
     """Items of at most so many buckets that have some with ids between the ``bounds``, from one end, and
     whether there may be more such buckets: one command. ``below``, ``above``: as in ``bucket``."""
-    lowest, highest = bounds
+    lowest, highest = id_range
     found = list(
         notification_history().find(
             {
-                "owner": reader,
-                "seq": {"$lt": below, "$gte": above},
+                "owner": recipient,
+                "seq": {"$lt": below_seq, "$gte": min_seq},
                 "items": {"$elemMatch": {"id": {"$gt": lowest, "$lt": highest}}},
             },
-            sort=[("seq", ASCENDING if upwards else DESCENDING)],
-            limit=most,
+            sort=[("seq", ASCENDING if is_ascending else DESCENDING)],
+            limit=max_buckets,
         )
     )
-    return [item_of(one) for bucket in found for one in bucket["items"]], len(found) == most
+    return [row_from_document(one) for bucket in found for one in bucket["items"]], len(
+        found
+    ) == max_buckets
 
 
-def item(*, reader: int, below: int, above: int, id: int) -> Item | None:
+def find_row(
+    *, recipient: int, below_seq: int, min_seq: int, row_id: int
+) -> NotificationRow | None:
     """One command."""
-    seqs = {"$lt": below, "$gte": above}
+    seqs = {"$lt": below_seq, "$gte": min_seq}
     found = notification_history().find_one(
-        {"owner": reader, "seq": seqs, "items.id": id}, {"items.$": 1}
+        {"owner": recipient, "seq": seqs, "items.id": row_id}, {"items.$": 1}
     )
-    return None if found is None else item_of(found["items"][0])
+    return None if found is None else row_from_document(found["items"][0])
 
 
-def remove(*, reader: int, ids: Collection[int]) -> None:
+def remove_rows(*, recipient: int, ids: Collection[int]) -> None:
     notification_history().update_many(
-        {"owner": reader, "items.id": {"$in": list(ids)}},
+        {"owner": recipient, "items.id": {"$in": list(ids)}},
         {"$pull": {"items": {"id": {"$in": list(ids)}}}},
     )
 
 
-def withdraw(*, reader: int, key: str) -> None:
-    notification_history().update_many({"owner": reader}, {"$pull": {"items": {"key": key}}})
+def withdraw(*, recipient: int, key: str) -> None:
+    notification_history().update_many({"owner": recipient}, {"$pull": {"items": {"key": key}}})
 
 
-def withdraw_person(*, reader: int, actor: int) -> None:
-    notification_history().update_many({"owner": reader}, {"$pull": {"items": {"actor": actor}}})
+def withdraw_actor(*, recipient: int, actor: int) -> None:
+    notification_history().update_many({"owner": recipient}, {"$pull": {"items": {"actor": actor}}})
 
 
-def erase_person(*, uid: int) -> None:
+def erase_user(*, uid: int) -> None:
     notification_history().delete_many({"owner": uid})
     notification_history().update_many({"items.actor": uid}, {"$pull": {"items": {"actor": uid}}})
 
 
-def withdraw_post(*, post: int, comment: int | None = None) -> None:
-    gone = {"post": post} if comment is None else {"post": post, "comment": comment}
-    notification_history().update_many({"items.post": post}, {"$pull": {"items": gone}})
+def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
+    gone = {"post": post_id} if comment_id is None else {"post": post_id, "comment": comment_id}
+    notification_history().update_many({"items.post": post_id}, {"$pull": {"items": gone}})
 
 
-def delete_below(*, reader: int, seq: int) -> None:
-    notification_history().delete_many({"owner": reader, "seq": {"$lt": seq}})
+def delete_below(*, recipient: int, seq: int) -> None:
+    notification_history().delete_many({"owner": recipient, "seq": {"$lt": seq}})

@@ -11,21 +11,21 @@ from datetime import UTC, datetime
 from pymongo.errors import DuplicateKeyError
 
 from .collections import Document, notification_boxes
-from .items import Item, item_of
+from .rows import NotificationRow, row_from_document
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
     position: int
     version: int
-    at: datetime
+    updated_at: datetime
 
 
-def advance(*, reader: int, position: int, at: datetime) -> None:
+def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
     """Never goes back."""
-    where = {"_id": reader, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
+    where = {"_id": recipient, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
     change: Document = {
-        "$set": {"marker.position": position, "marker.at": at},
+        "$set": {"marker.position": position, "marker.at": now},
         "$inc": {"marker.version": 1},
     }
     try:
@@ -35,10 +35,10 @@ def advance(*, reader: int, position: int, at: datetime) -> None:
         notification_boxes().update_one(where, change)
 
 
-def get(*, reader: int) -> tuple[Marker | None, list[Item]]:
+def marker_with_rows(*, recipient: int) -> tuple[Marker | None, list[NotificationRow]]:
     """With the items of the box, the oldest first: one command."""
-    found = notification_boxes().find_one({"_id": reader}, {"marker": 1, "items": 1}) or {}
-    items = [item_of(one) for one in found.get("items", ())]
+    found = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "items": 1}) or {}
+    items = [row_from_document(one) for one in found.get("items", ())]
     if (one := found.get("marker")) is None:
         return None, items
     return Marker(one["position"], one["version"], one["at"].replace(tzinfo=UTC)), items

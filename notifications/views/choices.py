@@ -7,56 +7,73 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from accounts.viewer import signed_in
-from feed import selectors as feed
-from notifications import selectors, services
-from notifications.forms import ChoicesForm
+from accounts.viewer import signed_in_user
+from feed.selectors.lists import visible_post
+from notifications.forms import PreferencesForm
 from notifications.kinds import kinds
-from notifications.pushing import keys
+from notifications.push import keys
+from notifications.services.choosing import (
+    follow_thread,
+    mute_thread,
+    save_preferences,
+    unfollow_thread,
+    unmute_thread,
+)
+from notifications.store.preferences import get_preferences as choices_of
+from notifications.store.threads import has_muted_thread as mutes_thread
+from notifications.store.threads import is_following_thread as follows_thread
 
-THREAD = {
-    "follow": services.follow_thread,
-    "mute": services.mute_thread,
+THREAD_ACTIONS = {
+    "follow": follow_thread,
+    "mute": mute_thread,
 }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def choose(request: HttpRequest) -> HttpResponse:
-    reader = signed_in(request).pk
+def edit_preferences(request: HttpRequest) -> HttpResponse:
+    reader = signed_in_user(request).pk
     if request.method == "POST":
-        form = ChoicesForm(request.POST)
+        form = PreferencesForm(request.POST)
         if form.is_valid():
-            services.choose(reader=reader, off=form.off(), filters=form.cleaned_data["filters"])
+            save_preferences(
+                recipient=reader,
+                disabled_kinds=form.disabled_kinds(),
+                filters=form.cleaned_data["filters"],
+            )
             messages.success(request, _("Saved."))
             return redirect("choose_notifications")
     else:
-        choices = selectors.choices_of(reader=reader)
-        on = [one.name for one in kinds() if one.can_be_off and one.name not in choices.off]
-        form = ChoicesForm({"on": on, "filters": sorted(choices.filters)})
+        choices = choices_of(recipient=reader)
+        on = [
+            one.name
+            for one in kinds()
+            if one.can_be_disabled and one.name not in choices.disabled_kinds
+        ]
+        form = PreferencesForm({"on": on, "filters": sorted(choices.filters)})
     status = 422 if form.errors else 200
-    context = {"form": form, "has_devices": keys.is_on()}
+    context = {"form": form, "has_devices": keys.is_push_enabled()}
     return render(request, "notifications/choices.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
-def thread(request: HttpRequest, post_id: int) -> HttpResponse:
+def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
     """Hear of everything that is said to a post, of what concerns one, or of nothing."""
-    reader = signed_in(request).pk
-    post = feed.post(post_id=post_id, viewer=reader)
+    reader = signed_in_user(request).pk
+    post = visible_post(post_id=post_id, viewer=reader)
     if request.method == "POST":
-        change = THREAD.get(request.POST.get("hear", ""))
+        change = THREAD_ACTIONS.get(request.POST.get("hear", ""))
         if change is not None:
-            change(reader=reader, post_id=post.id)
+            change(uid=reader, post_id=post.id)
         else:
-            services.unfollow_thread(reader=reader, post_id=post.id)
-            services.unmute_thread(reader=reader, post_id=post.id)
+            unfollow_thread(uid=reader, post_id=post.id)
+            unmute_thread(uid=reader, post_id=post.id)
         messages.success(request, _("Saved."))
         return redirect(post.url)
     hears = "usual"
-    if selectors.mutes_thread(post=post.id, uid=reader):
+    if mutes_thread(post=post.id, uid=reader):
         hears = "mute"
-    elif selectors.follows_thread(post=post.id, uid=reader):
+    elif follows_thread(post=post.id, uid=reader):
         hears = "follow"
     return render(request, "notifications/thread.html", {"post": post, "hears": hears})

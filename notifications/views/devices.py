@@ -24,14 +24,16 @@ from django.views.decorators.http import (
     require_safe,
 )
 
-from accounts.viewer import signed_in, viewer_id
-from notifications import selectors, services
-from notifications.forms import DeviceForm, PushForm
-from notifications.pushing import keys
+from accounts.viewer import signed_in_user, viewer_id
+from notifications.forms import DeviceForm, PushPreferencesForm
+from notifications.push import keys
+from notifications.services import devices as notifications_devices
+from notifications.services.choosing import save_push_preferences
+from notifications.services.devices import DEVICE_SESSION_KEY
+from notifications.store.devices import devices_of
+from notifications.store.preferences import get_preferences as choices_of
 
-from .labels import label_of
-
-LARGEST = 8192
+MAX_SUBSCRIPTION_BYTES = 8192
 """Bytes of a subscription; real ones have some 500."""
 
 
@@ -39,23 +41,23 @@ LARGEST = 8192
 @login_required
 def devices(request: HttpRequest) -> HttpResponse:
     key = _public_key()
-    reader = signed_in(request).pk
+    reader = signed_in_user(request).pk
     if request.method == "POST":
-        form = PushForm(request.POST)
+        form = PushPreferencesForm(request.POST)
         if form.is_valid():
-            services.choose_push(reader=reader, pushed=form.cleaned_data["pushed"])
+            save_push_preferences(recipient=reader, pushed_kinds=form.cleaned_data["pushed"])
             messages.success(request, _("Your choice is saved."))
             return redirect("devices")
     else:
-        form = PushForm.of(choice=selectors.choices_of(reader=reader).push)
-    context = {"form": form, "key": key, "devices": selectors.devices_of(owner=reader)}
+        form = PushPreferencesForm.from_preferences(preferences=choices_of(recipient=reader).push)
+    context = {"form": form, "key": key, "devices": devices_of(owner=reader)}
     status = 422 if form.errors else 200
     return render(request, "notifications/devices.html", context, status=status)
 
 
 @require_POST
 @never_cache
-def add(request: HttpRequest) -> HttpResponse:
+def add_device(request: HttpRequest) -> HttpResponse:
     """What a browser's ``PushSubscription.toJSON()`` says, as JSON; answers {id}, or {error} and 400."""
     _public_key()
     owner = viewer_id(request)
@@ -65,24 +67,26 @@ def add(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         error = next(iter(form.errors.values()))[0]
         return JsonResponse({"error": error}, status=400)
-    label = label_of(agent=request.headers.get("User-Agent", ""))
-    own = services.add_device(owner=owner, label=label, **form.cleaned_data)
-    request.session[services.IN_SESSION] = own
+    label = device_label(user_agent=request.headers.get("User-Agent", ""))
+    own = notifications_devices.add_device(owner=owner, label=label, **form.cleaned_data)
+    request.session[DEVICE_SESSION_KEY] = own
     return JsonResponse({"id": own})
 
 
 @require_POST
 @login_required
-def remove(request: HttpRequest) -> HttpResponse:
+def remove_device(request: HttpRequest) -> HttpResponse:
     _public_key()
-    services.remove_device(owner=signed_in(request).pk, id=request.POST.get("id", "")[:64])
+    notifications_devices.remove_device(
+        owner=signed_in_user(request).pk, device_id=request.POST.get("id", "")[:64]
+    )
     messages.success(request, _("That device is told nothing more."))
     return redirect("devices")
 
 
 @require_GET
 @never_cache
-def key(request: HttpRequest) -> HttpResponse:
+def push_key(request: HttpRequest) -> HttpResponse:
     """What a worker needs that has no page: {key, token, add}."""
     public = _public_key()
     if viewer_id(request) is None:
@@ -91,7 +95,7 @@ def key(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def worker(request: HttpRequest) -> HttpResponse:
+def service_worker(request: HttpRequest) -> HttpResponse:
     """The script that shows what comes. From /static/ it could not serve the whole site."""
     _public_key()
     response = HttpResponse(_script(), content_type="text/javascript; charset=utf-8")
@@ -100,7 +104,7 @@ def worker(request: HttpRequest) -> HttpResponse:
 
 
 def _public_key() -> str:
-    if not keys.is_on():
+    if not keys.is_push_enabled():
         raise Http404("This site sends nothing to devices.")
     return keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
 
@@ -115,7 +119,7 @@ def _script() -> bytes:
 def _subscription(request: HttpRequest) -> dict[str, Any]:
     """Empty if it cannot be read."""
     try:
-        if len(request.body) > LARGEST:
+        if len(request.body) > MAX_SUBSCRIPTION_BYTES:
             return {}
         said = json.loads(request.body)
     except (ValueError, RecursionError, RequestDataTooBig):
@@ -125,3 +129,35 @@ def _subscription(request: HttpRequest) -> dict[str, Any]:
         return {}
     named = {"endpoint": said.get("endpoint"), **own_keys}
     return {name: named.get(name) for name in ("endpoint", "p256dh", "auth")}
+
+
+# MERGED FROM notifications.views.devices: What a browser is called in a list, of what it says of itself.
+# In this order: most say that they are several.
+BROWSERS = {
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser/": "Samsung Internet",
+    "CriOS/": "Chrome",
+    "Chrome/": "Chrome",
+    "Safari/": "Safari",
+}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "CrOS": "ChromeOS",
+    "Mac OS": "Mac",
+    "Linux": "Linux",
+}
+
+
+def device_label(*, user_agent: str) -> str:
+    """Such as "Firefox · Android"; "" if neither is known."""
+    found = (
+        next((name for mark, name in names.items() if mark in user_agent), "")
+        for names in (BROWSERS, SYSTEMS)
+    )
+    return " · ".join(name for name in found if name)

@@ -11,14 +11,14 @@ from django.http import (
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from accounts import selectors as people
-from accounts.ids import new_id
-from accounts.paging import cursor, id_in
+from accounts.infra.ids import new_id
+from accounts.infra.paging import cursor_param, parse_id
+from accounts.selectors.follow_graph import followee_ids
 from accounts.viewer import viewer_id
-from notifications.live.events import Events
-from notifications.live.hub import TooManyStreams, hub
-from notifications.live.stream import Stream
-from notifications.selectors.live import posts_told, unread_told
+from notifications.live.hub import TooManyStreams, get_hub
+from notifications.live.page_events import PageEvents
+from notifications.live.page_stream import PageStream
+from notifications.selectors.read_state import new_posts_badge, unread_badge
 
 
 @require_GET
@@ -29,18 +29,18 @@ def live(request: HttpRequest) -> HttpResponseBase:
     reader = viewer_id(request)
     if reader is None:
         return HttpResponse(status=403)
-    stream = Stream(
+    stream = PageStream(
         reader=reader,
         session=request.session.session_key or "",
-        followees=people.followees(uid=reader),
+        followees=followee_ids(uid=reader),
     )
-    here = hub()
+    here = get_hub()
     try:
         here.open(stream=stream)
     except TooManyStreams:
         return HttpResponse(status=204)
-    since = id_in(request.headers.get("Last-Event-ID", "")) or cursor(request, "since")
-    events = Events(hub=here, stream=stream, top=cursor(request, "top"), since=since)
+    since = parse_id(request.headers.get("Last-Event-ID", "")) or cursor_param(request, "since")
+    events = PageEvents(hub=here, stream=stream, top=cursor_param(request, "top"), since=since)
     response = StreamingHttpResponse(events, content_type="text/event-stream")
     response["X-Accel-Buffering"] = "no"  # nginx would wait for more
     return response
@@ -53,11 +53,11 @@ def poll(request: HttpRequest) -> HttpResponse:
     reader = viewer_id(request)
     if reader is None:
         return JsonResponse({}, status=403)
-    top = cursor(request, "top")
+    top = cursor_param(request, "top")
     return JsonResponse(
         {
-            "unread": unread_told(reader=reader),
-            "posts": None if top is None else posts_told(reader=reader, top=top),
+            "unread": unread_badge(viewer=reader),
+            "posts": None if top is None else new_posts_badge(viewer=reader, above=top),
             "id": str(new_id()),
         }
     )

@@ -9,21 +9,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts.user_cards import card
-from accounts.viewer import signed_in
-from notifications import selectors, services
-from notifications.forms import MailForm
-from notifications.mailing import links
+from accounts.user_cards import find_card
+from accounts.viewer import signed_in_user
+from notifications.forms import MailPreferencesForm
+from notifications.mail import links
+from notifications.services.choosing import save_mail_preferences, turn_off_mails
+from notifications.store.preferences import get_preferences as choices_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def mail_settings(request: HttpRequest) -> HttpResponse:
-    reader = signed_in(request).pk
-    choice = selectors.choices_of(reader=reader).mail
-    form = MailForm(request.POST if request.method == "POST" else None, choice=choice)
+    reader = signed_in_user(request).pk
+    choice = choices_of(recipient=reader).mail
+    form = MailPreferencesForm(request.POST if request.method == "POST" else None, choice=choice)
     if form.is_valid():
-        services.choose_mail(reader=reader, **form.cleaned_data)
+        save_mail_preferences(recipient=reader, **form.cleaned_data)
         messages.success(request, _("Your choice is saved."))
         return redirect("mail_settings")
     status = 422 if form.is_bound else 200
@@ -35,11 +36,11 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    reader = links.unsubscribing(token=token)
-    person = None if reader is None else card(uid=reader)
+    reader = links.recipient_from_token(token=token)
+    person = None if reader is None else find_card(uid=reader)
     if person is None:
         raise Http404("No such person.")
     if request.method == "POST":
-        services.stop_mails(reader=person.uid)
+        turn_off_mails(recipient=person.uid)
     context = {"person": person, "is_done": request.method == "POST"}
     return render(request, "notifications/unsubscribe.html", context)

@@ -17,7 +17,7 @@ from django_mongodb_backend.schema import (
 from pymongo import IndexModel
 
 
-class UsableUniqueIndex(models.Index):
+class LookupUniqueIndex(models.Index):
     """An index whose partial filter names only columns that may be null (and its own condition)."""
 
     def get_pymongo_index_model(
@@ -42,7 +42,7 @@ class UsableUniqueIndex(models.Index):
 class DatabaseSchemaEditor(MongoDatabaseSchemaEditor):
     def add_index(self, model: type[models.Model], index: models.Index, **kwargs: Any) -> None:
         if kwargs.get("unique") and type(index) is models.Index:
-            index = UsableUniqueIndex(
+            index = LookupUniqueIndex(
                 fields=list(index.fields),
                 name=index.name,
                 condition=index.condition,

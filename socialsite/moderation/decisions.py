@@ -11,49 +11,49 @@ from django.utils import timezone
 
 from accounts.models import User
 
-from .actions import action_kind
+from .action_kinds import action_kind
 from .models import Action, Announcement, Appeal, Case, Report, Rule
-from .subjects import evidence_of, subject_of
+from .subjects import current_evidence, subject_from_record
 
-SHOWN = 100
-FRESH_SECONDS = 20.0
+MAX_LISTED = 100
+CACHE_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ActionSummary:
     """An action as the person sees it whom it is about. ``text``: of the post or comment."""
 
     id: int
     kind: str
     subject_kind: str
-    done: str
+    result: str
     reason: str
-    at: datetime
-    until: datetime | None
+    created_at: datetime
+    expires_at: datetime | None
     is_undone: bool
     is_final: bool
-    text: str
+    content_text: str
     appeal: Appeal | None
 
     @property
-    def may_appeal(self) -> bool:
+    def can_appeal(self) -> bool:
         return self.appeal is None and not (self.is_undone or self.is_final)
 
 
-def decisions_about(*, person: User) -> list[Decision]:
+def actions_against_user(*, user: User) -> list[ActionSummary]:
     """The newest first, a bounded number."""
-    found = Action.objects.filter(person=person.pk, is_told=True).order_by("-pk")[:SHOWN]
+    found = Action.objects.filter(person=user.pk, is_told=True).order_by("-pk")[:MAX_LISTED]
     return [_decision(action, text="", appeal=None) for action in found]
 
 
-def decision(*, action_id: int, person: User) -> Decision:
+def action_against_user(*, action_id: int, user: User) -> ActionSummary:
     """Raises Http404 unless it is about this person."""
-    action = Action.objects.filter(pk=action_id, person=person.pk, is_told=True).first()
+    action = Action.objects.filter(pk=action_id, person=user.pk, is_told=True).first()
     if action is None:
         raise Http404("No such decision.")
     evidence: dict[str, Any] = {}
     if action.subject_kind != "person":
-        evidence = evidence_of(subject=subject_of(about=action))
+        evidence = current_evidence(subject=subject_from_record(record=action))
         if not evidence["text"] and action.case_id:
             kept = Case.objects.filter(pk=action.case_id).values_list("evidence", flat=True)
             evidence = kept.first() or {}
@@ -61,23 +61,23 @@ def decision(*, action_id: int, person: User) -> Decision:
     return _decision(action, text=evidence.get("text", ""), appeal=appeal)
 
 
-def _decision(action: Action, *, text: str, appeal: Appeal | None) -> Decision:
-    return Decision(
+def _decision(action: Action, *, text: str, appeal: Appeal | None) -> ActionSummary:
+    return ActionSummary(
         id=action.pk,
         kind=action.kind,
         subject_kind=action.subject_kind,
-        done=str(action_kind(action.kind).done),
+        result=str(action_kind(action.kind).result),
         reason=action.reason,
-        at=action.at,
-        until=action.expires_at,
-        is_undone=action.state in (Action.State.ENDING, Action.State.UNDONE),
+        created_at=action.at,
+        expires_at=action.expires_at,
+        is_undone=action.state in (Action.State.UNDOING, Action.State.UNDONE),
         is_final=action.state == Action.State.FINAL,
-        text=text,
+        content_text=text,
         appeal=appeal,
     )
 
 
-def report_of(*, case_id: int, reporter: User) -> tuple[Report, Case]:
+def own_report(*, case_id: int, reporter: User) -> tuple[Report, Case]:
     """Raises Http404 for those of others."""
     found = Report.objects.filter(case=case_id, reporter=reporter.pk).first()
     case = Case.objects.filter(pk=case_id).first() if found else None
@@ -87,7 +87,7 @@ def report_of(*, case_id: int, reporter: User) -> tuple[Report, Case]:
 
 
 def rules() -> list[Rule]:
-    return list(Rule.objects.order_by("order", "pk")[:SHOWN])
+    return list(Rule.objects.order_by("order", "pk")[:MAX_LISTED])
 
 
 _announcements: tuple[float, list[Announcement]] = (0.0, [])
@@ -102,11 +102,11 @@ def announcements() -> list[Announcement]:
         current = Announcement.objects.filter(starts_at__lte=now)
         current = current.filter(Q(ends_at=None) | Q(ends_at__gt=now))
         shown = list(current.order_by("-pk")[:3])
-        _announcements = (time.monotonic() + FRESH_SECONDS, shown)
+        _announcements = (time.monotonic() + CACHE_SECONDS, shown)
     return shown
 
 
-def forget_announcements() -> None:
+def clear_announcements_cache() -> None:
     """As a process that has just started."""
     global _announcements
     _announcements = (0.0, [])

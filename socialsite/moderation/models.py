@@ -12,11 +12,11 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-MAX_WORDS = 2000
+MAX_TEXT_LENGTH = 2000
 
 
 class SubjectKind(models.TextChoices):
-    PERSON = "person", _("person")
+    USER = "person", _("person")
     POST = "post", _("post")
     COMMENT = "comment", _("comment")
 
@@ -34,7 +34,7 @@ class Rule(models.Model):
     """What one may not do here, as everybody reads it on the page of rules."""
 
     text = models.CharField(_("rule"), max_length=200)
-    details = models.CharField(_("in more words"), max_length=MAX_WORDS, blank=True)
+    details = models.CharField(_("in more words"), max_length=MAX_TEXT_LENGTH, blank=True)
     order = models.IntegerField(_("order"), default=0)
 
     class Meta:
@@ -60,7 +60,7 @@ class Announcement(models.Model):
         return self.text
 
 
-class About(models.Model):
+class SubjectFields(models.Model):
     """What something is about: a person, a post by ``person``, or a comment of theirs on ``post``."""
 
     subject_kind = models.CharField(_("kind"), max_length=7, choices=SubjectKind, editable=False)
@@ -72,17 +72,17 @@ class About(models.Model):
         abstract = True
 
 
-class Case(About):
+class Case(SubjectFields):
     """All that is said against one person, post or comment until it is decided; then a new one begins."""
 
     class Source(models.TextChoices):
         REPORT = "report", _("reported")
-        HELD = "held", _("held for review")
+        PENDING_REVIEW = "held", _("held for review")
         SUSPECTED = "suspected", _("looks like spam")
         MODERATOR = "moderator", _("opened by a moderator")
 
     class Outcome(models.TextChoices):
-        NOTHING = "nothing", _("nothing to be done")
+        NO_ACTION = "nothing", _("nothing to be done")
         ACTED = "acted", _("acted")
 
     # While it is open: there is one for each subject (the index refuses a second).
@@ -128,7 +128,7 @@ class Report(models.Model):
     reporter = models.BigIntegerField(_("by"), editable=False)
     category = models.CharField(_("category"), max_length=10, choices=Category)
     rule = models.BigIntegerField(_("rule"), null=True)
-    text = models.CharField(_("in their words"), max_length=MAX_WORDS, blank=True)
+    text = models.CharField(_("in their words"), max_length=MAX_TEXT_LENGTH, blank=True)
     at = models.DateTimeField(_("when"), default=timezone.now)
 
     class Meta:
@@ -146,7 +146,7 @@ class Note(models.Model):
 
     case = models.ForeignKey(Case, models.CASCADE, verbose_name=_("case"))
     moderator = models.BigIntegerField(_("by"), editable=False)
-    text = models.CharField(_("note"), max_length=MAX_WORDS)
+    text = models.CharField(_("note"), max_length=MAX_TEXT_LENGTH)
     at = models.DateTimeField(_("when"), default=timezone.now)
 
     class Meta:
@@ -157,7 +157,7 @@ class Note(models.Model):
         return self.text
 
 
-class Action(About):
+class Action(SubjectFields):
     """Something that moderators did (``actions``), from when it is decided until it is undone or for good.
 
     ``state`` is written before and after what is done, so that what was begun is finished wherever it
@@ -165,22 +165,22 @@ class Action(About):
     """
 
     class State(models.TextChoices):
-        BEGUN = "begun", _("under way")
+        APPLYING = "begun", _("under way")
         IN_FORCE = "in_force", _("in force")
-        ENDING = "ending", _("being undone")
+        UNDOING = "ending", _("being undone")
         UNDONE = "undone", _("undone")
         FINAL = "final", _("for good")
 
     case_id: int | None
     case = models.ForeignKey(Case, models.SET_NULL, null=True, verbose_name=_("case"))
     kind = models.CharField(_("action"), max_length=15, editable=False)
-    state = models.CharField(_("state"), max_length=8, choices=State, default=State.BEGUN)
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.APPLYING)
     # While it is in force: the same is not done twice.
     active_key = models.CharField(  # noqa: DJ001 - unique where there is one
         max_length=60, null=True, unique=True, editable=False
     )
     moderator = models.BigIntegerField(_("by"), editable=False)
-    reason = models.CharField(_("reason"), max_length=MAX_WORDS, blank=True)
+    reason = models.CharField(_("reason"), max_length=MAX_TEXT_LENGTH, blank=True)
     at = models.DateTimeField(_("when"), default=timezone.now)
     expires_at = models.DateTimeField(_("until"), null=True, blank=True)
     # What it changed, as it was before; None where that needs not be remembered.
@@ -218,15 +218,15 @@ class Appeal(models.Model):
     class State(models.TextChoices):
         OPEN = "open", _("open")
         APPROVED = "approved", _("approved")
-        REFUSED = "refused", _("refused")
+        REJECTED = "refused", _("refused")
 
     action_id: int
     action = models.OneToOneField(Action, models.CASCADE, verbose_name=_("action"))
     person = models.BigIntegerField(_("by"), editable=False)
-    text = models.CharField(_("appeal"), max_length=MAX_WORDS)
+    text = models.CharField(_("appeal"), max_length=MAX_TEXT_LENGTH)
     at = models.DateTimeField(_("when"), default=timezone.now)
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
-    answer = models.CharField(_("answer"), max_length=MAX_WORDS, blank=True)
+    answer = models.CharField(_("answer"), max_length=MAX_TEXT_LENGTH, blank=True)
     decided_by = models.BigIntegerField(null=True, editable=False)
     decided_at = models.DateTimeField(null=True, editable=False)
 
@@ -252,7 +252,7 @@ class AuditEntry(models.Model):
     person = models.BigIntegerField(_("about"), default=0, editable=False)
     case = models.BigIntegerField(_("case"), null=True, editable=False)
     action = models.BigIntegerField(_("action"), null=True, editable=False)
-    words = models.CharField(_("in words"), max_length=MAX_WORDS, blank=True, editable=False)
+    words = models.CharField(_("in words"), max_length=MAX_TEXT_LENGTH, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("line of the log")

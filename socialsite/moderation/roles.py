@@ -12,10 +12,10 @@ from accounts.models import User
 
 MODERATORS, ADMINISTRATORS = "Moderators", "Administrators"
 
-BLOCKS = ("blockedmail", "blockedname", "blockednetwork")
-GUARDS = (*BLOCKS, "invitation", "invitedperson")
+BLOCKLIST_MODELS = ("blockedmail", "blockedname", "blockednetwork")
+SIGN_UP_MODELS = (*BLOCKLIST_MODELS, "invitation", "invitedperson")
 
-OF_MODERATORS = (
+MODERATOR_PERMISSIONS = (
     "moderation.moderate",
     "moderation.view_case",
     "moderation.view_action",
@@ -24,26 +24,30 @@ OF_MODERATORS = (
     "moderation.view_announcement",
     "feed.view_post",
     "accounts.view_user",
-    *(f"accounts.view_{what}" for what in GUARDS),
+    *(f"accounts.view_{what}" for what in SIGN_UP_MODELS),
 )
-OF_ADMINISTRATORS = (
-    *OF_MODERATORS,
+ADMINISTRATOR_PERMISSIONS = (
+    *MODERATOR_PERMISSIONS,
     "moderation.suspend",
     "moderation.decide_appeals",
     "moderation.view_auditentry",
     *(f"moderation.{deed}_rule" for deed in ("add", "change", "delete")),
     *(f"moderation.{deed}_announcement" for deed in ("add", "change", "delete")),
-    *(f"accounts.{deed}_{what}" for what in BLOCKS for deed in ("add", "change", "delete")),
+    *(
+        f"accounts.{deed}_{what}"
+        for what in BLOCKLIST_MODELS
+        for deed in ("add", "change", "delete")
+    ),
     "accounts.change_invitation",
     "accounts.view_application",
     "accounts.delete_application",
     "feed.change_post",
     "accounts.change_user",
 )
-ROLES = {MODERATORS: OF_MODERATORS, ADMINISTRATORS: OF_ADMINISTRATORS}
+ROLES = {MODERATORS: MODERATOR_PERMISSIONS, ADMINISTRATORS: ADMINISTRATOR_PERMISSIONS}
 
 
-def prepare_roles(**_: Any) -> None:
+def create_roles(**_: Any) -> None:
     """After every migrate: the roles are there, with at least these permissions."""
     known = {
         f"{app}.{codename}": pk
@@ -56,19 +60,19 @@ def prepare_roles(**_: Any) -> None:
         role.permissions.add(*(known[one] for one in permissions if one in known))
 
 
-def may_act_on(*, moderator: User, person: int) -> bool:
+def can_act_on(*, moderator: User, user_id: int) -> bool:
     """Nobody acts on themselves; on staff only who may do everything, and on those nobody."""
-    if person == moderator.pk:
+    if user_id == moderator.pk:
         return False
-    other = User.objects.filter(pk=person).only("is_staff", "is_superuser").first()
+    other = User.objects.filter(pk=user_id).only("is_staff", "is_superuser").first()
     if other is None or not (other.is_staff or other.is_superuser):
         return True
     return moderator.is_superuser and not other.is_superuser
 
 
-def demand(*, moderator: User, permission: str, person: int | None = None) -> None:
+def require_permission(*, moderator: User, permission: str, user_id: int | None = None) -> None:
     """Raises PermissionDenied unless they may, here and about this person."""
     is_staff = moderator.is_active and moderator.is_staff
     may = is_staff and moderator.has_perm("moderation.moderate") and moderator.has_perm(permission)
-    if not may or (person is not None and not may_act_on(moderator=moderator, person=person)):
+    if not may or (user_id is not None and not can_act_on(moderator=moderator, user_id=user_id)):
         raise PermissionDenied

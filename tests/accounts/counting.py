@@ -10,7 +10,7 @@ import django
 # A process of its own, not a test: models can be imported only after this. Hence E402 below.
 django.setup()
 
-from accounts import limits  # noqa: E402
+from accounts.infra import rate_limits  # noqa: E402
 
 PROCESSES, EACH, LIMIT = 4, 40, 50
 
@@ -21,8 +21,8 @@ def do(start, through):
     start.wait()
     for _ in range(EACH):
         try:
-            limits.count(action="post", who=7)
-        except limits.TooMany:
+            rate_limits.count_action(action="post", subject=7)
+        except rate_limits.RateLimited:
             continue
         with through:
             through.value += 1

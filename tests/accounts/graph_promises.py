@@ -4,7 +4,7 @@ from collections import Counter
 
 from django.db import connection
 
-from accounts.store.audiences import CAPACITY
+from accounts.store.audiences import BUCKET_CAPACITY
 
 
 def check_graph() -> set[tuple[int, int]]:
@@ -16,7 +16,7 @@ def check_graph() -> set[tuple[int, int]]:
     seqs: dict[int, list[int]] = {}
     places: Counter[tuple[int, int, int]] = Counter()
     for bucket in connection.database["audience_buckets"].find():
-        assert bucket["n"] == len(bucket["uids"]) <= CAPACITY
+        assert bucket["n"] == len(bucket["uids"]) <= BUCKET_CAPACITY
         seqs.setdefault(bucket["author"], []).append(bucket["seq"])
         places.update((uid, bucket["author"], bucket["seq"]) for uid in bucket["uids"])
     assert places == Counter((*pair, seq) for pair, seq in follows.items())

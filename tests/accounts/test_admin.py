@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.utils import translation
 
-from accounts.listing import FURTHEST_PAGE, NewestFirstAdmin, UncountedPaginator
+from accounts.infra.admin_lists import MAX_PAGE, NewestFirstAdmin, UncountedPaginator
 from accounts.models import User
 from tests.factories import PASSWORD, follow, people
 
@@ -227,7 +227,7 @@ def test_the_paginator_asks_for_a_bounded_number_of_rows(admin_user, record_comm
     paginator = UncountedPaginator(User.objects.order_by("-pk"), 2)
     with record_commands() as commands:
         assert paginator.num_pages == 16
-    assert f"'$limit': {2 * FURTHEST_PAGE}" in str(commands)
+    assert f"'$limit': {2 * MAX_PAGE}" in str(commands)
 
 
 def test_every_list_of_the_admin_does_without_joins():

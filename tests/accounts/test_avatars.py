@@ -13,7 +13,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from accounts import avatars, pictures
+from accounts import avatars
+from accounts.infra import pictures
 from accounts.models import User
 from tests.uploads import (
     assert_only_the_picture,
@@ -142,7 +143,7 @@ def test_a_damaged_picture_is_taken_or_refused_but_breaks_nothing(data):
     for _ in range(data.draw(st.integers(1, 8))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
     try:
-        made = avatars.reencode(upload=io.BytesIO(bytes(content)))
+        made = avatars.crop_avatar(upload=io.BytesIO(bytes(content)))
     except pictures.BadPicture:
         return
     assert made[:4] == b"RIFF"

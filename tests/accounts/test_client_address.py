@@ -5,7 +5,7 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.test import RequestFactory
 
-from accounts.client_address import client_address, whose_limit
+from accounts.infra.client_address import client_address, client_network
 
 
 def address(proxies, settings, forwarded=None, remote="192.0.2.1"):
@@ -65,7 +65,7 @@ def test_without_a_proxy_it_is_who_connects(settings, remote, found):
     [("192.0.2.1", "192.0.2.1"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"), ("", "unknown")],
 )
 def test_who_has_a_network_of_ipv6_counts_as_one(remote, whose):
-    assert whose_limit(RequestFactory().get("/", REMOTE_ADDR=remote)) == whose
+    assert client_network(RequestFactory().get("/", REMOTE_ADDR=remote)) == whose
 
 
 def test_the_log_names_who_has_connected_and_not_what_they_claim(client, caplog):

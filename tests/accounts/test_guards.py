@@ -8,10 +8,10 @@ from django.contrib.auth.models import Permission
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from accounts.guards import values
-from accounts.guards.models import BlockedMail, BlockedName, BlockedNetwork
+from accounts.blocklists import normalization
+from accounts.blocklists.models import BlockedEmail, BlockedName, BlockedNetwork
 from accounts.models import User
-from accounts.selectors import guards
+from accounts.selectors import blocklists
 
 from .test_admin import joins_and_counts
 
@@ -70,8 +70,8 @@ def refused(check, **given):
 def test_a_blocked_domain_covers_all_below_it_and_an_address_all_its_spellings(
     blocked, address, is_refused
 ):
-    block(BlockedMail, value=blocked)
-    assert refused(guards.refuse_blocked_mail, address=address) == is_refused
+    block(BlockedEmail, value=blocked)
+    assert refused(blocklists.reject_blocked_email, address=address) == is_refused
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_a_blocked_domain_covers_all_below_it_and_an_address_all_its_spellings(
 )
 def test_what_is_no_domain_cannot_be_blocked_and_blocks_nothing(text):
     with pytest.raises(ValidationError):
-        block(BlockedMail, value=text)
-    assert not refused(guards.refuse_blocked_mail, address=text)
+        block(BlockedEmail, value=text)
+    assert not refused(blocklists.reject_blocked_email, address=text)
 
 
 def test_nobody_signs_up_or_changes_to_a_blocked_address(client, alice, mailoutbox):
-    block(BlockedMail, value="example.org", reason="secret reason")
+    block(BlockedEmail, value="example.org", reason="secret reason")
     response = client.post(SIGN_UP, {**DORA, "email": "dora@mail.Example.org"})
     html = response.content.decode()
     assert "This address cannot be used here." in html
@@ -116,7 +116,7 @@ def test_nobody_signs_up_or_changes_to_a_blocked_address(client, alice, mailoutb
 )
 def test_a_blocked_name_covers_what_looks_like_it(blocked, is_word, name, is_refused):
     block(BlockedName, name=blocked, is_word=is_word)
-    assert refused(guards.refuse_blocked_name, name=name) == is_refused
+    assert refused(blocklists.reject_blocked_name, name=name) == is_refused
 
 
 def test_nobody_takes_a_blocked_name_and_who_has_it_keeps_it(client, alice):
@@ -156,8 +156,8 @@ def test_a_name_is_no_pattern(as_admin, name):
 )
 def test_an_address_is_in_its_networks(network, address, is_in):
     block(BlockedNetwork, value=network, covers="all")
-    assert guards.is_shut_out(address=ip_address(address)) == is_in
-    assert guards.may_sign_up_from(address=ip_address(address)) != is_in
+    assert blocklists.is_network_blocked(address=ip_address(address)) == is_in
+    assert blocklists.can_sign_up_from(address=ip_address(address)) != is_in
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ def test_who_may_not_sign_up_from_somewhere_may_read_and_log_in(client, alice, s
 def test_who_is_shut_out_can_only_log_out(client, alice):
     client.force_login(alice)
     block(BlockedNetwork, value="192.0.2.7", covers="all")
-    guards.forget_networks()
+    blocklists.clear_network_cache()
     for path in ("/", "/public/", "/@alice/", SIGN_UP, "/admin/", "/nothing"):
         for send in (client.get, client.post):
             response = send(path, REMOTE_ADDR="192.0.2.7")
@@ -208,7 +208,7 @@ def test_who_is_shut_out_is_known_without_asking_for_each_page(client, record_co
     assert not [one for one in commands if one[1].get("aggregate") == "accounts_blockednetwork"]
     block(BlockedNetwork, value="127.0.0.1", covers="all")
     assert client.get("/public/").status_code == 200
-    guards.forget_networks()  # some seconds later
+    blocklists.clear_network_cache()  # some seconds later
     assert client.get("/public/").status_code == 403
 
 
@@ -218,13 +218,13 @@ def test_what_has_ended_blocks_nothing(as_admin):
     response = as_admin.post(f"{ADMIN}/blockedmail/add/", data)
     assert b"This is over already." in response.content
     over = timezone.now() - timedelta(seconds=1)
-    block(BlockedMail, value="example.org", expires_at=over)
+    block(BlockedEmail, value="example.org", expires_at=over)
     block(BlockedName, name="casino", expires_at=over)
     block(BlockedNetwork, value="192.0.2.7", covers="all", expires_at=over)
-    assert not refused(guards.refuse_blocked_mail, address="a@example.org")
-    assert not refused(guards.refuse_blocked_name, name="casino")
-    assert guards.may_sign_up_from(address=ip_address("192.0.2.7"))
-    assert not guards.is_shut_out(address=ip_address("192.0.2.7"))
+    assert not refused(blocklists.reject_blocked_email, address="a@example.org")
+    assert not refused(blocklists.reject_blocked_name, name="casino")
+    assert blocklists.can_sign_up_from(address=ip_address("192.0.2.7"))
+    assert not blocklists.is_network_blocked(address=ip_address("192.0.2.7"))
 
 
 def test_a_network_is_blocked_and_freed_in_the_admin_at_once(as_admin, admin_user, client):
@@ -268,7 +268,7 @@ def test_lists_of_what_is_blocked_are_bounded_and_searched_by_the_beginning(
     as_admin, record_commands, kind
 ):
     for n in range(3):
-        block(BlockedMail, value=f"bad{n}.example")
+        block(BlockedEmail, value=f"bad{n}.example")
         block(BlockedName, name=f"bad.{'xyz'[n]}")
         block(BlockedNetwork, value=f"192.0.{n}.0/24")
     begins = {"blockedmail": "Bad1", "blockedname": "b4d_y", "blockednetwork": "192.0.1"}[kind]
@@ -291,9 +291,9 @@ def test_who_has_no_permission_blocks_nothing(client, alice):
     assert client.post(f"{ADMIN}/blockedmail/add/", {"value": "a.org"}).status_code == 403
     alice.user_permissions.add(Permission.objects.get(codename="add_blockedmail"))
     client.post(f"{ADMIN}/blockedmail/add/", {"value": "a.org"})
-    assert BlockedMail.objects.get().made_by_id == alice.pk
+    assert BlockedEmail.objects.get().made_by_id == alice.pk
 
 
 def test_all_networks_of_an_address_are_few():
-    assert len(values.network_values(ip_address("192.0.2.7"))) == 33
-    assert len(values.network_values(ip_address("2001:db8::"))) == 129
+    assert len(normalization.containing_networks(ip_address("192.0.2.7"))) == 33
+    assert len(normalization.containing_networks(ip_address("2001:db8::"))) == 129

@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
-from accounts.ids import MAX_ID, NoNodeLease, first_id_at, generator, leases, new_id, time_of
-from accounts.ids.generator import IdGenerator
-from accounts.ids.layout import NODE_BITS, NODES, SEQUENCE_BITS
+from accounts.infra.ids import MAX_ID, NoNodeLease, first_id_at, generator, new_id, store, time_of
+from accounts.infra.ids.generator import IdGenerator
+from accounts.infra.ids.layout import NODE_BITS, NODES, SEQUENCE_BITS
 from accounts.models import User
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-A_FEW_SECONDS = leases.MAX_LEAD_MS + 1_000
+A_FEW_SECONDS = store.MAX_LEAD_MS + 1_000
 
 
 def database_ms() -> int:
@@ -39,7 +39,7 @@ def node_of(id: int) -> int:
 def fresh():
     made = IdGenerator()
     yield made
-    made.close()
+    made.release_node()
 
 
 def _make(count: int, results) -> None:
@@ -98,7 +98,7 @@ def test_ids_stay_in_order_when_the_clock_steps_back(fresh, monkeypatch):
 def test_a_process_whose_lease_ran_out_makes_no_ids_until_it_has_a_new_one(fresh, monkeypatch):
     first = fresh.make()
     now = time.monotonic()
-    monkeypatch.setattr(time, "monotonic", lambda: now + leases.LEASE_MS / 1000 + 1)
+    monkeypatch.setattr(time, "monotonic", lambda: now + store.LEASE_MS / 1000 + 1)
 
     def unreachable(**_):
         raise NoNodeLease
@@ -115,10 +115,10 @@ def test_a_process_whose_lease_ran_out_makes_no_ids_until_it_has_a_new_one(fresh
 def test_a_lease_is_renewed_before_it_runs_out(fresh, monkeypatch):
     node = node_of(fresh.make())
     now = time.monotonic()
-    later = leases.LEASE_MS / 1000 * 0.7
+    later = store.LEASE_MS / 1000 * 0.7
     monkeypatch.setattr(time, "monotonic", lambda: now + later)
     assert node_of(fresh.make()) == node
-    assert fresh._lease.valid_until > now + leases.LEASE_MS / 1000
+    assert fresh._lease.valid_until > now + store.LEASE_MS / 1000
 
 
 def test_a_lease_taken_over_by_another_holder_is_not_renewed(fresh):
@@ -127,18 +127,18 @@ def test_a_lease_taken_over_by_another_holder_is_not_renewed(fresh):
     connection.database["node_leases"].update_one(
         {"_id": lease.node}, {"$set": {"holder": "somebody else"}}
     )
-    assert leases.renew(lease) is None
+    assert store.renew_lease(lease) is None
     connection.database["node_leases"].delete_one({"_id": lease.node})
 
 
 def test_the_next_holder_of_a_node_starts_above_what_the_last_may_have_used():
-    lease = leases.acquire(at_least_ms=1000)
+    lease = store.acquire_lease(min_ms=1000)
     used = database_ms() + 500
     change_lease(lease.node, until_ms=used, expires_at=LONG_AGO)
-    following = leases._take(lease.node, "next", 1000)
+    following = store._take(lease.node, "next", 1000)
     assert following.from_ms == used + 1
     assert following.until_ms > following.from_ms
-    leases.release(following, used_ms=0)
+    store.release_lease(following, used_ms=0)
     assert connection.database["node_leases"].find_one({"_id": lease.node})["until_ms"] == used
 
 
@@ -146,9 +146,9 @@ def test_a_number_whose_last_holder_was_far_ahead_waits(fresh):
     node = node_of(fresh.make())
     fresh.close()
     change_lease(node, until_ms=database_ms() + 3_600_000, expires_at=LONG_AGO)
-    assert leases._take(node, "next", 0) is None
+    assert store._take(node, "next", 0) is None
     change_lease(node, until_ms=database_ms())
-    assert leases._take(node, "next", 0) is not None
+    assert store._take(node, "next", 0) is not None
     connection.database["node_leases"].delete_one({"_id": node})
 
 
@@ -192,9 +192,9 @@ def test_a_clock_that_is_ahead_asks_the_database_at_most_once_a_second(
 
 
 def test_a_node_is_not_given_to_two_holders():
-    lease = leases.acquire(at_least_ms=1000)
-    assert leases._take(lease.node, "thief", 1000) is None
-    leases.release(lease, used_ms=1000)
+    lease = store.acquire_lease(min_ms=1000)
+    assert store._take(lease.node, "thief", 1000) is None
+    store.release_lease(lease, used_ms=1000)
 
 
 def test_all_nodes_taken_is_a_clear_error():
@@ -206,7 +206,7 @@ def test_all_nodes_taken_is_a_clear_error():
         {"_id": node, "holder": "x", "expires_at": future, "until_ms": 0} for node in range(NODES)
     )
     with pytest.raises(NoNodeLease, match="All 1024 node numbers"):
-        leases.acquire(at_least_ms=0)
+        store.acquire_lease(min_ms=0)
     held.delete_many({})
     if before:
         held.insert_many(before)
@@ -221,8 +221,8 @@ def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypa
     made = [fresh.make() for _ in range(10)]
     now, started = generator._clock_ms(), time.monotonic()
     with monkeypatch.context() as leap:
-        leap.setattr(generator, "_clock_ms", lambda: now + 2 * leases.LEASE_MS)
-        leap.setattr(time, "monotonic", lambda: started + 2 * leases.LEASE_MS / 1000)
+        leap.setattr(generator, "_clock_ms", lambda: now + 2 * store.LEASE_MS)
+        leap.setattr(time, "monotonic", lambda: started + 2 * store.LEASE_MS / 1000)
         leap.setattr(generator, "renew", lambda *_, **__: None)
 
         def unreachable(**_):

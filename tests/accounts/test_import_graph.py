@@ -15,12 +15,13 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts import selectors, services
 from accounts.management.commands import import_graph
 from accounts.models import User
-from accounts.store import bulk
-from accounts.store.audiences import CAPACITY
-from feed import selectors as timelines
+from accounts.selectors.follow_graph import audience_size
+from accounts.services.follows import unfollow_user
+from accounts.store import bulk_follows
+from accounts.store.audiences import BUCKET_CAPACITY
+from feed.timeline.home import home_page
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.factories import UserFactory, follow, people, publish
 
@@ -195,7 +196,7 @@ def test_people_and_follows_that_are_there_are_kept(written, alice, bob):
     follow(alice, bob)
     carol = UserFactory(username="carol")
     follow(carol, bob)
-    services.unfollow(follower=alice.pk, followee=bob.pk)
+    unfollow_user(follower=alice.pk, followee=bob.pk)
     run(written("alice bob\ncarol bob\ndave bob\n"), "--prefix", "")
     assert follows() == {("alice", "bob"), ("carol", "bob"), ("dave", "bob")}
     assert User.objects.get(username="alice").display_name == "Alice Adams"
@@ -204,18 +205,18 @@ def test_people_and_follows_that_are_there_are_kept(written, alice, bob):
 def test_audiences_fill_their_buckets_before_new_ones_are_opened(written, alice):
     fans = people(3)
     follow(fans[0], alice)
-    lines = "".join(f"x{n} alice\n" for n in range(2 * CAPACITY + 5))
+    lines = "".join(f"x{n} alice\n" for n in range(2 * BUCKET_CAPACITY + 5))
     run(written(lines), "--prefix", "", "--batch", "700")
-    assert len(check_graph()) == 2 * CAPACITY + 6
-    size = selectors.audience_size(uid=alice.pk)
-    assert (size.people, size.buckets) == (2 * CAPACITY + 6, 3)
+    assert len(check_graph()) == 2 * BUCKET_CAPACITY + 6
+    size = audience_size(uid=alice.pk)
+    assert (size.follower_count, size.bucket_count) == (2 * BUCKET_CAPACITY + 6, 3)
 
 
 def test_who_has_a_timeline_already_finds_the_older_posts_in_it(written, alice, bob, carol):
-    timelines.home_page(reader=alice.pk, limit=20)  # alice has an inbox now, dave will have none
+    home_page(viewer=alice.pk, limit=20)  # alice has an inbox now, dave will have none
     posts = [publish(author, f"by {author}") for author in (bob, carol, bob)]
     run(written("alice bob\nalice carol\ndave bob\n"), "--prefix", "")
-    page = timelines.home_page(reader=alice.pk, limit=20)
+    page = home_page(viewer=alice.pk, limit=20)
     assert [post.id for post in page.posts] == posts[::-1]
     heads = {head["_id"] for head in connection.database["inbox_heads"].find()}
     assert User.objects.get(username="dave").pk not in heads
@@ -235,7 +236,7 @@ def short_transactions():
 def test_stopped_in_the_middle_of_a_batch_it_goes_on_where_it_was(written, monkeypatch):
     pairs = {(f"n{a}", f"n{(a + b) % 8}") for a in range(8) for b in (1, 3)}
     path = written("".join(f"{a[1:]} {b[1:]}\n" for a, b in sorted(pairs)))
-    insert, batches = bulk.insert_edges, []
+    insert, batches = bulk_follows.insert_edges, []
 
     def fail_in_the_second_batch(**batch):
         batches.append(batch)
@@ -244,7 +245,7 @@ def test_stopped_in_the_middle_of_a_batch_it_goes_on_where_it_was(written, monke
         insert(**batch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(bulk, "insert_edges", fail_in_the_second_batch)
+        patched.setattr(bulk_follows, "insert_edges", fail_in_the_second_batch)
         with pytest.raises(OSError, match="killed"):
             run(path, "--batch", "4")
     assert 0 < len(check_graph()) < len(pairs)

@@ -10,9 +10,10 @@ from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services
-from accounts.guards.models import Invitation, InvitedPerson
+from accounts.blocklists.models import Invitation, InvitedUser
 from accounts.models import User
+from accounts.services import invitations
+from accounts.services.invitations import create_invitation
 from tests.at_once import at_once
 
 from .test_admin import joins_and_counts
@@ -37,7 +38,7 @@ def as_alice(alice):
 
 
 def invite(user, uses=1, **changes):
-    made = services.invite(actor=user, most_uses=uses, expires_at=None)
+    made = create_invitation(actor=user, max_uses=uses, expires_at=None)
     Invitation.objects.filter(pk=made.pk).update(**(changes or {"uses": 0}))
     return f"/invitations/{made.key}/"
 
@@ -60,7 +61,7 @@ def test_who_has_the_link_signs_up_and_it_is_known_who_invited_them(client, alic
     assert client.get(link)["Location"] == SIGN_UP
     assert b"Alice Adams (@alice) invites you." in client.get(SIGN_UP).content
     assert client.post(SIGN_UP, DORA)["Location"] == "/"
-    (invited,) = InvitedPerson.objects.all()
+    (invited,) = InvitedUser.objects.all()
     assert invited.person_id == User.objects.get(username="dora").pk
     assert invited.invited_by_id == alice.pk
     assert Invitation.objects.get().uses == 1
@@ -80,9 +81,9 @@ def test_a_name_taken_at_the_last_moment_uses_up_nothing(client, alice):
     link = invite(alice)
     key = link.split("/")[2]
     with pytest.raises(IntegrityError):
-        services.sign_up(user=User(username="alice", email="a@b.org"), key=key)
+        invitations.sign_up(user=User(username="alice", email="a@b.org"), key=key)
     assert Invitation.objects.get().uses == 0
-    assert not InvitedPerson.objects.exists()
+    assert not InvitedUser.objects.exists()
 
 
 def test_the_invitation_outlasts_the_confirmation_of_an_address(
@@ -94,7 +95,7 @@ def test_the_invitation_outlasts_the_confirmation_of_an_address(
     (mail,) = mailoutbox
     (link,) = re.findall(r"http://testserver(\S+confirm-email\S+)", mail.body)
     assert client.post(link).status_code == 302
-    assert InvitedPerson.objects.get().invited_by_id == alice.pk
+    assert InvitedUser.objects.get().invited_by_id == alice.pk
     assert Invitation.objects.get().uses == 1
 
 
@@ -111,7 +112,7 @@ def test_of_two_at_once_one_comes_by_an_invitation_for_one(alice):
     at_once(lambda: sign_up(clients[0], DORA), lambda: sign_up(clients[1], ERIN))
     assert sorted(one.status_code for one in answers) == [200, 302]
     assert len(names()) == 2
-    assert Invitation.objects.get().uses == InvitedPerson.objects.count() == 1
+    assert Invitation.objects.get().uses == InvitedUser.objects.count() == 1
     (refused,) = [one for one in answers if one.status_code == 200]
     assert b"invitation" in refused.content
 
@@ -169,7 +170,7 @@ def test_where_sign_up_is_open_an_invitation_tells_who_invited(client, alice, se
     client.get(link)
     assert client.post(SIGN_UP, DORA).status_code == 302
     assert other.post(SIGN_UP, ERIN).status_code == 302, "used up, but nobody needs one"
-    assert [one.invited_by_id for one in InvitedPerson.objects.all()] == [alice.pk]
+    assert [one.invited_by_id for one in InvitedUser.objects.all()] == [alice.pk]
 
 
 def test_who_has_an_account_needs_no_invitation(as_alice, alice):
@@ -227,7 +228,7 @@ def test_somebody_elses_invitations_are_neither_seen_nor_revoked(as_alice, bob):
     link = invite(bob)
     assert link.encode() not in as_alice.get(PAGE).content
     as_alice.post(f"{PAGE}{Invitation.objects.get().pk}/revoke/")
-    assert Invitation.objects.get().is_good
+    assert Invitation.objects.get().is_usable
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
@@ -255,7 +256,7 @@ def test_moderators_see_who_invited_whom_and_revoke(
     (his,) = made.context["cl"].result_list
     assert client.get(f"/admin/accounts/invitation/{his.pk}/change/").status_code == 200
     client.post("/admin/accounts/invitation/", {"action": "revoke", "_selected_action": [his.pk]})
-    assert not Invitation.objects.get(pk=his.pk).is_good
+    assert not Invitation.objects.get(pk=his.pk).is_usable
 
 
 def test_sign_ups_from_one_address_end_with_the_time_to_wait(settings):

@@ -14,11 +14,14 @@ from django.core.management.base import SystemCheckError
 from django.db import connection
 from pymongo.errors import DuplicateKeyError
 
-from accounts import limits, services
-from accounts.limits import TooMany, counted, duration, rate_of
-from accounts.store import limits as store
+from accounts.infra import rate_limits
+from accounts.infra.rate_limits import RateLimited, format_duration, limited_action, parse_rate
+from accounts.infra.store import rate_limits as store
+from accounts.infra.store.rate_limits import SLOTS_PER_PERIOD
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.follows import CannotFollow
+from accounts.services.profiles import set_private
 from accounts.store.collections import action_counts
-from accounts.store.limits import SLOTS
 from feed.models import Picture, Post
 from tests.accounts import counting
 from tests.at_once import at_once
@@ -51,7 +54,7 @@ def clock(monkeypatch):
     class Clock:
         now = BEGIN
 
-    monkeypatch.setattr(limits.timezone, "now", lambda: Clock.now)
+    monkeypatch.setattr(rate_limits.timezone, "now", lambda: Clock.now)
     return Clock
 
 
@@ -62,7 +65,7 @@ def as_alice(client, alice):
 
 
 def do(times=1, who=7):
-    with counted(action="post", who=who, times=times):
+    with limited_action(action="post", who=who, times=times):
         pass
 
 
@@ -71,7 +74,7 @@ def through(tries, **kwargs):
     for _ in range(tries):
         try:
             do(**kwargs)
-        except TooMany:
+        except RateLimited:
             continue
         done += 1
     return done
@@ -82,10 +85,10 @@ def test_within_no_period_more_gets_through_than_may(limit, clock, rate):
     limit(post=rate)
     tries, done, chance = 200, [], random.Random(5)
     for _ in range(tries):
-        clock.now += timedelta(seconds=rate_of(rate).seconds * chance.random() / 8)
+        clock.now += timedelta(seconds=parse_rate(rate).seconds * chance.random() / 8)
         if through(1):
             done.append(clock.now)
-    span = timedelta(seconds=rate_of(rate).seconds)
+    span = timedelta(seconds=parse_rate(rate).seconds)
     assert max(sum(at <= one < at + span for one in done) for at in done) == 5
     assert len(done) > 5 * tries / 16 * 0.85, "what may be done can be done"
 
@@ -95,7 +98,7 @@ def test_the_time_to_wait_is_true(limit, clock):
     for _ in range(4):
         do()
         clock.now += timedelta(minutes=7)
-    with pytest.raises(TooMany) as refused:
+    with pytest.raises(RateLimited) as refused:
         do()
     wait = refused.value.retry_after
     assert 0 < wait <= 3 * 3600
@@ -103,25 +106,27 @@ def test_the_time_to_wait_is_true(limit, clock):
     assert through(1) == 0
     clock.now = before + timedelta(seconds=wait)
     assert through(2) == 1
-    assert before + timedelta(seconds=wait) <= BEGIN + timedelta(hours=3 * (SLOTS + 1) / SLOTS)
+    assert before + timedelta(seconds=wait) <= BEGIN + timedelta(
+        hours=3 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD
+    )
 
 
 def test_what_fails_inside_is_not_counted(limit):
     limit(post="2/h")
     for _ in range(5):
-        with pytest.raises(LookupError), counted(action="post", who=7):
+        with pytest.raises(LookupError), limited_action(action="post", who=7):
             raise LookupError
-        with counted(action="post", who=7) as done:
-            done.stands = False
+        with limited_action(action="post", who=7) as done:
+            done.is_done = False
     assert through(5) == 2
 
 
 def test_several_at_once_count_as_several_or_as_none(limit):
     limit(post="5/h")
     do(times=4)
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         do(times=2)
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         do(times=6)
     assert through(3) == 1
     do(times=0)
@@ -131,15 +136,15 @@ def test_each_person_and_each_action_has_its_own(limit):
     limit(post="1/h", like="1/h")
     assert through(3) == 1
     assert through(3, who=8) == 1
-    limits.count(action="like", who=7)
+    rate_limits.count_action(action="like", subject=7)
 
 
 def test_no_limit_costs_nothing_and_zero_is_never(limit, record_commands):
     limit(post="", like="0/d")
     with record_commands() as commands:
         assert through(20) == 20
-        with pytest.raises(TooMany):
-            limits.count(action="like", who=7)
+        with pytest.raises(RateLimited):
+            rate_limits.count_action(action="like", subject=7)
     assert commands == []
 
 
@@ -190,8 +195,8 @@ def test_nothing_is_kept_longer_than_it_counts(limit, clock):
         do()
         clock.now += timedelta(minutes=17)
     (kept,) = action_counts().find()
-    assert len(kept["slots"]) <= SLOTS + 1
-    over = clock.now + timedelta(hours=3 * (SLOTS + 1) / SLOTS)
+    assert len(kept["slots"]) <= SLOTS_PER_PERIOD + 1
+    over = clock.now + timedelta(hours=3 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD)
     assert kept["until"].replace(tzinfo=UTC) <= over
     (index,) = [one for one in action_counts().index_information().values() if len(one) > 2]
     assert (index["key"], index["expireAfterSeconds"]) == ([("until", 1)], 0)
@@ -200,7 +205,7 @@ def test_nothing_is_kept_longer_than_it_counts(limit, clock):
 def test_what_is_known_of_somebody_can_be_forgotten(alice):
     publish(alice)
     assert action_counts().count_documents({}) == 1
-    limits.forget(who=alice.pk)
+    rate_limits.delete_counts(uid=alice.pk)
     assert action_counts().count_documents({}) == 0
 
 
@@ -220,7 +225,7 @@ def test_a_mistaken_limit_is_said_before_the_site_starts(limit, text):
     ],
 )
 def test_a_time_is_said_in_words_and_never_too_short(seconds, words):
-    assert duration(seconds=seconds) == words
+    assert format_duration(seconds=seconds) == words
 
 
 # --- Over HTTP -----------------------------------------------------------------------------------
@@ -230,7 +235,7 @@ def test_who_posts_too_much_reads_when_to_come_again_and_keeps_what_was_typed(as
         assert as_alice.post("/posts/", {"text": f"post {n}"}).status_code == 302
     response = as_alice.post("/posts/", {"text": "one <more>"})
     assert response.status_code == 429
-    assert 0 < int(response["Retry-After"]) <= 3 * 3600 * (SLOTS + 1) / SLOTS
+    assert 0 < int(response["Retry-After"]) <= 3 * 3600 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD
     html = response.content.decode()
     assert "You have posted 2 times in 3 hours. You can post again in " in html
     assert "one &lt;more&gt;</textarea>" in html
@@ -295,25 +300,25 @@ def test_too_many_clicks_are_answered_by_a_page_a_sentence_or_json(
     program = as_alice.post(second, headers={"Accept": "application/json"})
     assert program.json() == {"error": sentence.content.decode()}
     for response in (page, sentence, program):
-        assert 0 < int(response["Retry-After"]) <= 3600 * (SLOTS + 1) / SLOTS
+        assert 0 < int(response["Retry-After"]) <= 3600 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD
 
 
 def test_asking_to_follow_is_counted_once_for_each_person(alice, bob, carol, limit):
     limit(follow="2/h")
     for one in (bob, carol):
-        services.set_private(uid=one.pk, is_private=True)
+        set_private(uid=one.pk, is_private=True)
     for _ in range(3):
         follow(alice, bob)
     follow(alice, carol)
-    with pytest.raises(TooMany):
+    with pytest.raises(RateLimited):
         follow(alice, *people(1))
 
 
 def test_who_cannot_be_followed_is_not_counted(alice, bob, carol, limit):
     limit(follow="1/h")
-    services.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     for _ in range(3):
-        with pytest.raises(services.CannotFollow):
+        with pytest.raises(CannotFollow):
             follow(alice, bob)
     follow(alice, carol)
 

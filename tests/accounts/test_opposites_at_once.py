@@ -8,26 +8,30 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from accounts import services
+from accounts.services.blocks_and_mutes import block_user, hide_shares, unblock_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.follows import CannotFollow, follow_user, remove_follower, unfollow_user
+from accounts.services.imports import import_followers
+from accounts.services.profiles import set_private
 from accounts.store import audiences, edges
 from tests.accounts.graph_promises import check_relationships
 from tests.at_once import at_once
 from tests.factories import follow, people
 
 ACTS = {
-    "follow": lambda one, two: services.follow(follower=one, followee=two),
-    "unfollow": lambda one, two: services.unfollow(follower=one, followee=two),
-    "block": lambda one, two: services.block(owner=one, other=two),
-    "unblock": lambda one, two: services.unblock(owner=one, other=two),
-    "accept": lambda one, two: services.accept_request(followee=one, follower=two),
-    "remove": lambda one, two: services.remove_follower(uid=one, follower=two),
-    "hide": lambda one, two: services.hide_shares(owner=one, other=two, hidden=True),
-    "import": lambda one, two: services.add_followers(followers={two: [one]}),
+    "follow": lambda one, two: follow_user(follower=one, followee=two),
+    "unfollow": lambda one, two: unfollow_user(follower=one, followee=two),
+    "block": lambda one, two: block_user(owner=one, other=two),
+    "unblock": lambda one, two: unblock_user(owner=one, other=two),
+    "accept": lambda one, two: accept_follow_request(followee=one, follower=two),
+    "remove": lambda one, two: remove_follower(uid=one, follower=two),
+    "hide": lambda one, two: hide_shares(owner=one, other=two, hidden=True),
+    "import": lambda one, two: import_followers(followers={two: [one]}),
 }
 
 
 def act(name: str, one: int, two: int) -> None:
-    with contextlib.suppress(services.CannotFollow):
+    with contextlib.suppress(CannotFollow):
         ACTS[name](one, two)
 
 
@@ -52,8 +56,8 @@ def test_opposites_at_once_leave_what_one_after_the_other_would(before, mine, th
     for one, two in pairs:
         for name in before:
             if name == "ask":
-                services.set_private(uid=one, is_private=True)
-                services.follow(follower=two, followee=one)
+                set_private(uid=one, is_private=True)
+                follow_user(follower=two, followee=one)
             else:
                 act(name, one, two)
 
@@ -72,11 +76,11 @@ def test_opposites_at_once_leave_what_one_after_the_other_would(before, mine, th
 
 def test_a_block_in_the_middle_of_a_follow_ends_with_the_block_alone(alice, bob, monkeypatch):
     """The follow has looked for blocks and found none; the block comes before it is written."""
-    began, insert, blockers = threading.Event(), edges.insert, []
+    began, insert, blockers = threading.Event(), edges.insert_edge, []
 
     def block() -> None:
         began.set()
-        services.block(owner=bob.pk, other=alice.pk)
+        block_user(owner=bob.pk, other=alice.pk)
         connection.close()
 
     def insert_later(**edge):
@@ -86,9 +90,9 @@ def test_a_block_in_the_middle_of_a_follow_ends_with_the_block_alone(alice, bob,
             began.wait()
         insert(**edge)
 
-    monkeypatch.setattr(edges, "insert", insert_later)
-    with contextlib.suppress(services.CannotFollow):
-        services.follow(follower=alice.pk, followee=bob.pk)
+    monkeypatch.setattr(edges, "insert_edge", insert_later)
+    with contextlib.suppress(CannotFollow):
+        follow_user(follower=alice.pk, followee=bob.pk)
     blockers[0].join()
     assert check_relationships() == set()
     assert connection.database["boundaries"].count_documents({"kind": "block"}) == 1
@@ -98,10 +102,10 @@ def test_a_block_in_the_middle_of_a_follow_ends_with_the_block_alone(alice, bob,
     ("writers", "deeds"), [(2, 8), pytest.param(6, 40, marks=pytest.mark.slow)]
 )
 def test_writers_who_do_everything_to_each_other_leave_a_whole_site(monkeypatch, writers, deeds):
-    monkeypatch.setattr(audiences, "CAPACITY", 3)
+    monkeypatch.setattr(audiences, "BUCKET_CAPACITY", 3)
     uids = [one.pk for one in people(5)]
     for uid in uids[:2]:
-        services.set_private(uid=uid, is_private=True)
+        set_private(uid=uid, is_private=True)
 
     def work(seed: int) -> None:
         dice = random.Random(seed)

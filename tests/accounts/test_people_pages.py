@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from accounts import selectors
+from accounts.selectors.follow_graph import is_following
 from tests.factories import UserFactory, follow, follow_many, people
 
 
@@ -34,14 +34,14 @@ def test_following_and_unfollowing_may_be_done_twice(as_alice, alice, bob):
 
 def test_names_in_addresses_are_found_in_any_case(as_alice, alice, bob):
     assert as_alice.post("/@BOB/follow/").status_code == 302
-    assert selectors.follows(follower=alice.pk, followee=bob.pk)
+    assert is_following(follower=alice.pk, followee=bob.pk)
     assert as_alice.get("/@Bob/").status_code == 200
 
 
 def test_following_oneself_is_refused_with_a_word(as_alice, alice):
     response = as_alice.post("/@alice/follow/", follow=True)
     assert b"You cannot follow yourself." in response.content
-    assert not selectors.follows(follower=alice.pk, followee=alice.pk)
+    assert not is_following(follower=alice.pk, followee=alice.pk)
 
 
 def test_following_nobody_is_not_found(as_alice):
@@ -189,7 +189,7 @@ def test_lists_cost_the_same_for_few_and_for_many(as_alice, alice, record_comman
     for count in (2, 20):
         follow_many(people(count, prefix=f"c{count}x"), alice)
         for path in ("/people/", "/@alice/followers/"):
-            user_cards.forget_all()
+            user_cards.clear_cards()
             with record_commands() as commands:
                 assert as_alice.get(path).status_code == 200
             assert not any("$lookup" in str(document) for _, document in commands)

@@ -8,7 +8,8 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from accounts import selectors, services
+from accounts.selectors.profiles import get_profile_or_404
+from accounts.services.blocks_and_mutes import block_user, mute_user
 from tests.accounts.graph_promises import check_relationships
 from tests.accounts.test_people_pages import ELSEWHERE, listed
 from tests.factories import follow
@@ -27,7 +28,7 @@ def client_of(user):
 
 
 def relation(viewer, other):
-    return selectors.profile(username=other.username, viewer=viewer.pk)
+    return get_profile_or_404(username=other.username, viewer=viewer.pk)
 
 
 def messages_of(response):
@@ -85,18 +86,18 @@ def test_blocking_asks_first(as_alice, alice, bob):
     page = as_alice.get("/@bob/block/")
     assert b"Bob Brown" in page.content
     assert b'action="/@bob/block/"' in page.content
-    assert not relation(alice, bob).blocks_them
+    assert not relation(alice, bob).is_blocking
     response = as_alice.post("/@bob/block/", follow=True)
     assert messages_of(response) == ["You have blocked Bob Brown."]
-    assert relation(alice, bob).blocks_them
-    assert relation(bob, alice).blocked_by_them
+    assert relation(alice, bob).is_blocking
+    assert relation(bob, alice).is_blocked_by
     assert b'action="/@bob/unblock/"' in response.content
     assert as_alice.get("/@alice/block/")["Location"] == "/@alice/"
     assert Client().get("/@bob/block/")["Location"] == "/accounts/login/?next=/%40bob/block/"
 
 
 def test_following_over_a_block_is_refused_with_a_word_for_each_side(as_alice, alice, bob):
-    services.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     response = as_alice.post("/@bob/follow/", {"next": "/people/"}, follow=True)
     assert messages_of(response) == ["You have blocked this person. Unblock them first."]
     response = client_of(bob).post("/@alice/follow/", {"next": "/people/"}, follow=True)
@@ -113,9 +114,9 @@ def test_a_mute_lasts_as_many_hours_as_asked(as_alice, alice, bob):
 def test_without_hours_a_mute_is_for_good(as_alice, alice, bob):
     for data in ({}, {"hours": ""}):
         as_alice.post("/@bob/mute/", data)
-        assert (relation(alice, bob).mutes_them, relation(alice, bob).muted_until) == (True, None)
+        assert (relation(alice, bob).is_muting, relation(alice, bob).muted_until) == (True, None)
         as_alice.post("/@bob/unmute/")
-        assert not relation(alice, bob).mutes_them
+        assert not relation(alice, bob).is_muting
 
 
 def test_nonsense_is_refused_with_a_word(as_alice, alice, bob):
@@ -154,7 +155,7 @@ def test_who_is_blocked_finds_no_lists_and_is_in_none(as_alice, alice, bob, caro
     follow(bob, carol)
     follow(carol, bob)
     follow(alice, carol)
-    services.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     for client in (as_alice, client_of(bob)):
         name = "bob" if client is as_alice else "alice"
         for kind in ("followers", "following"):
@@ -177,10 +178,10 @@ def test_the_menu_of_a_profile_offers_what_can_be_done_now(as_alice, alice, bob)
     follow(alice, bob)
     follow(bob, alice)
     assert offered() == {"mute", "lists", "shares", "remove", "block"}
-    services.mute(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
+    mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
     assert offered() == {"unmute", "lists", "shares", "remove", "block"}
     assert "muted until" in as_alice.get("/@bob/").content.decode()
-    services.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     assert offered() == {"unmute", "unblock"}
     assert "person-menu" not in as_alice.get("/@alice/").content.decode()
     assert "person-menu" not in Client().get("/@bob/").content.decode()

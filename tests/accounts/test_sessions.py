@@ -8,8 +8,8 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from accounts import session_activity
-from accounts.devices import device
+from accounts import middleware
+from accounts.infra.user_agents import describe_device
 from tests.factories import PASSWORD
 
 LIST, OTHERS = "/settings/sessions/", "/settings/sessions/end/"
@@ -62,7 +62,7 @@ def ends(client):
     ],
 )
 def test_a_device_is_told_in_words(agent, words):
-    assert device(user_agent=agent) == words
+    assert describe_device(user_agent=agent) == words
 
 
 def test_one_sees_where_one_is_logged_in(alice, bob):
@@ -120,7 +120,7 @@ def test_a_new_password_ends_the_others(alice):
 
 def test_the_oldest_log_ins_end(alice, monkeypatch):
     most = 2
-    monkeypatch.setattr("accounts.services.sessions.MOST", most)
+    monkeypatch.setattr("accounts.services.sessions.MAX_SESSIONS", most)
     clients = [log_in(alice) for _ in range(most + 2)]
     assert [is_in(one) for one in clients[:3]] == [False, False, True]
     assert len(ends(clients[-1])) == most - 1
@@ -133,7 +133,7 @@ def test_a_log_in_from_before_the_list_comes_into_it(client, alice):
 
 
 def test_that_somebody_is_here_is_noted_now_and_then(alice, monkeypatch, record_commands):
-    monkeypatch.setattr(session_activity, "EVERY_SECONDS", 3600.0)
+    monkeypatch.setattr(middleware, "NOTE_INTERVAL_SECONDS", 3600.0)
     here = log_in(alice)
 
     def writes():
@@ -143,7 +143,7 @@ def test_that_somebody_is_here_is_noted_now_and_then(alice, monkeypatch, record_
 
     assert writes()
     assert not writes()
-    monkeypatch.setattr(session_activity, "EVERY_SECONDS", -1.0)
+    monkeypatch.setattr(middleware, "NOTE_INTERVAL_SECONDS", -1.0)
     before = UserSession.objects.get(user=alice).last_seen_at
     assert writes()
     assert UserSession.objects.get(user=alice).last_seen_at > before

@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from accounts import services, throttling, usernames
+from accounts import usernames
+from accounts.infra import allauth_rate_limits
 from accounts.models import User
+from accounts.services.profiles import change_username
 from tests.factories import PASSWORD
 
 SIGN_UP, LOG_IN, LOG_OUT = "/accounts/signup/", "/accounts/login/", "/accounts/logout/"
@@ -123,7 +125,7 @@ def test_a_name_that_somebody_has_is_refused_in_any_case(client, alice, name):
 
 
 def test_a_name_like_a_pattern_takes_nobody_elses_place(client, alice):
-    services.rename(uid=alice.pk, username="a.b")
+    change_username(uid=alice.pk, username="a.b")
     assert sign_up(client, username="axb").status_code == 302
 
 
@@ -421,7 +423,7 @@ def test_who_asks_for_too_many_links_to_one_address_waits_as_long_as_is_counted(
 
 def test_where_nobody_can_tell_how_long_no_time_is_named(client, settings, monkeypatch):
     settings.ACCOUNT_RATE_LIMITS = {"signup": "1/h/ip"}
-    monkeypatch.setattr(throttling, "COUNTED", {})
+    monkeypatch.setattr(allauth_rate_limits, "ACTION_BY_URL_NAME", {})
     response = [client.post(SIGN_UP, {}) for _ in range(2)][1]
     assert response.status_code == 429
     assert "Retry-After" not in response
@@ -435,7 +437,9 @@ def test_sign_ups_from_one_address_are_limited(client):
 
 def test_no_page_may_be_called_like_a_person_may():
     """Profiles start with @, so only the site's own words are reserved; none of them is a page's."""
-    assert all(reverse("profile", args=[name]).startswith("/@") for name in usernames.RESERVED)
+    assert all(
+        reverse("profile", args=[name]).startswith("/@") for name in usernames.RESERVED_NAMES
+    )
 
 
 def test_a_name_taken_while_one_signs_up_is_an_error_beside_the_field(client, alice, monkeypatch):

@@ -8,8 +8,17 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services, user_cards
+from accounts import user_cards
 from accounts.models import User
+from accounts.services.account_status import (
+    cancel_deletion,
+    deactivate_account,
+    reactivate_account,
+    request_deletion,
+    suspend_user,
+    unsuspend_user,
+)
+from accounts.services.erasure import users_to_erase
 from tests.factories import PASSWORD, publish
 
 LOGIN, STANDING = "/accounts/login/", "/standing/"
@@ -27,11 +36,11 @@ def reread(user):
 
 
 def is_there(user):
-    return user_cards.card(uid=user.pk) is not None
+    return user_cards.find_card(uid=user.pk) is not None
 
 
-CLOSE = [services.suspend_person, services.deactivate, services.ask_to_erase]
-UNDO = [services.unsuspend_person, services.come_back, services.keep_account]
+CLOSE = [suspend_user, deactivate_account, request_deletion]
+UNDO = [unsuspend_user, reactivate_account, cancel_deletion]
 
 
 @pytest.mark.parametrize("one", range(3))
@@ -50,8 +59,8 @@ def test_undoing_one_reason_leaves_the_others(alice, one, other):
 
 
 def test_the_first_moment_stays(alice):
-    first = services.ask_to_erase(uid=alice.pk)
-    assert services.ask_to_erase(uid=alice.pk) == first
+    first = request_deletion(uid=alice.pk)
+    assert request_deletion(uid=alice.pk) == first
     assert len(mail.outbox) == 1
 
 
@@ -63,13 +72,13 @@ def test_who_is_not_there_logs_in_to_the_page_that_says_so(client, alice, close)
     assert page.request["PATH_INFO"] == STANDING
     assert page["Cache-Control"].startswith("max-age=0")
     said = page.content.decode()
-    assert ("suspended" in said) == (close is services.suspend_person)
-    assert ("You are taking a break" in said) == (close is services.deactivate)
-    assert ("will be deleted" in said) == (close is services.ask_to_erase)
+    assert ("suspended" in said) == (close is suspend_user)
+    assert ("You are taking a break" in said) == (close is deactivate_account)
+    assert ("will be deleted" in said) == (close is request_deletion)
 
 
 def test_who_does_not_know_the_password_learns_nothing(client, alice, bob):
-    services.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     said = []
     for name in ("alice", "nobody"):
         page = client.post(LOGIN, {"login": name, "password": "wrong"}).content.decode()
@@ -82,7 +91,7 @@ def test_who_does_not_know_the_password_learns_nothing(client, alice, bob):
     "path", ["/", "/public/", "/@bob/", "/settings/profile/", "/accounts/email/", "/people/"]
 )
 def test_every_page_leads_to_the_page_about_ones_standing(as_alice, alice, bob, path):
-    services.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     response = as_alice.get(path)
     assert (response.status_code, response["Location"]) == (302, STANDING)
 
@@ -91,7 +100,7 @@ def test_every_page_leads_to_the_page_about_ones_standing(as_alice, alice, bob, 
     "path", ["/posts/", "/@bob/follow/", "/settings/profile/", "/accounts/password/change/"]
 )
 def test_nothing_is_written_by_who_is_not_there(as_alice, alice, bob, path):
-    services.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     response = as_alice.post(path, {"text": "x", "display_name": "x"})
     assert response.status_code == 403
     assert b"suspended" in response.content
@@ -99,14 +108,14 @@ def test_nothing_is_written_by_who_is_not_there(as_alice, alice, bob, path):
 
 
 def test_a_script_gets_no_page_for_an_answer(as_alice, alice):
-    services.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     for path in ("/live/", "/live/poll/", "/public/"):
         response = as_alice.get(path, headers={"Sec-Fetch-Dest": "empty"})
         assert response.status_code in (403, 404), path
 
 
 def test_staff_who_are_not_there_have_no_rights(client, admin_user, alice):
-    services.suspend_person(uid=admin_user.pk)
+    suspend_user(uid=admin_user.pk)
     client.force_login(admin_user)
     for path in ("/admin/", f"/admin/accounts/user/{alice.pk}/change/"):
         response = client.get(path)
@@ -117,8 +126,8 @@ def test_staff_who_are_not_there_have_no_rights(client, admin_user, alice):
 
 
 def test_a_moderator_suspends_and_undoes_it_in_the_admin(client, admin_user, alice):
-    services.deactivate(uid=alice.pk)
-    services.come_back(uid=alice.pk)
+    deactivate_account(uid=alice.pk)
+    reactivate_account(uid=alice.pk)
     client.force_login(admin_user)
     change = f"/admin/accounts/user/{alice.pk}/change/"
     client.post(change, {"username": "alice", "display_name": "A", "bio": ""})
@@ -130,7 +139,7 @@ def test_a_moderator_suspends_and_undoes_it_in_the_admin(client, admin_user, ali
 
 
 def test_they_may_log_out_and_change_the_colours(as_alice, alice):
-    services.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     assert as_alice.post("/theme/", {"theme": "dark"}).status_code == 302
     assert as_alice.post("/accounts/logout/").status_code == 302
     assert as_alice.get("/public/").status_code == 200
@@ -163,29 +172,29 @@ def test_deleting_the_account_has_a_time_of_grace(as_alice, alice, settings):
     assert told.to == ["alice@example.org"]
     assert "@alice" in told.body
     assert "/accounts/login/" in told.body
-    assert list(services.people_to_erase()) == []
+    assert list(users_to_erase()) == []
     as_alice.post("/standing/keep/")
     assert reread(alice).is_active
 
 
 def test_what_is_due_cannot_be_kept_any_more(as_alice, alice):
-    services.ask_to_erase(uid=alice.pk)
+    request_deletion(uid=alice.pk)
     User.objects.filter(pk=alice.pk).update(erase_at=timezone.now() - timedelta(seconds=1))
-    assert list(services.people_to_erase()) == [alice.pk]
+    assert list(users_to_erase()) == [alice.pk]
     as_alice.post("/standing/keep/")
     assert reread(alice).erase_at is not None
     assert b"is being deleted" in as_alice.get(STANDING).content
 
 
 def test_who_is_suspended_does_not_come_back_by_themselves(as_alice, alice):
-    services.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     for path in ("/standing/come-back/", "/standing/keep/"):
         as_alice.post(path)
     assert not reread(alice).is_active
 
 
 def test_who_is_suspended_may_have_everything_deleted(as_alice, alice):
-    services.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     as_alice.post(DELETE, {"password": PASSWORD})
     said = as_alice.get(STANDING).content.decode()
     assert "is suspended" in said
@@ -207,7 +216,7 @@ def test_passwords_cannot_be_guessed_by_going_away(as_alice):
 
 
 def test_who_went_away_may_have_forgotten_the_password(client, alice):
-    services.deactivate(uid=alice.pk)
+    deactivate_account(uid=alice.pk)
     client.post("/accounts/password/reset/", {"email": "alice@example.org"})
     (told,) = mail.outbox
     assert "/accounts/password/reset/key/" in told.body

@@ -5,9 +5,9 @@ import threading
 import pytest
 from django.db import IntegrityError, connection
 
+from accounts.infra.transactions import MAX_ATTEMPTS, on_commit, transactional
 from accounts.models import User
 from accounts.store.collections import follow_edges, session
-from accounts.transactions import ATTEMPTS, on_commit, transactional
 
 
 class ChangedItsMindError(Exception):
@@ -90,7 +90,7 @@ def test_a_duplicate_key_is_an_error_unless_it_is_said_to_be_passing():
         User.objects.create(username="taken" if calls.count(2) < 3 else "free")
 
     take_again()
-    assert calls.count(2) == 3 < ATTEMPTS
+    assert calls.count(2) == 3 < MAX_ATTEMPTS
 
 
 def test_hooks_run_after_the_commit_and_not_after_a_rollback():

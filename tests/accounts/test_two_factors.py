@@ -10,7 +10,7 @@ from django.core.cache import cache
 from django.http import Http404
 from django.test import Client
 
-from feed import services as feed
+from feed.services.posts import delete_post
 from tests.factories import PASSWORD, publish
 
 LOG_IN, CODE = "/accounts/login/", "/accounts/2fa/authenticate/"
@@ -197,7 +197,7 @@ def test_moderators_without_a_code_do_nothing_on_ordinary_pages_either(admin_use
     assert client.get(f"/posts/{post}/delete/").status_code == 404
     assert client.post(f"/posts/{post}/delete/").status_code == 404
     with pytest.raises(Http404):
-        feed.delete_post(post_id=post, actor=admin_user)
+        delete_post(post_id=post, actor=admin_user)
     own = publish(admin_user, "Mine")
     assert client.post(f"/posts/{own}/delete/").status_code == 302
     turn_on(client)

@@ -8,11 +8,16 @@ import pytest
 from django.db import connection
 from PIL import Image
 
-from accounts import services
 from accounts.models import User
+from accounts.services.account_status import deactivate_account
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.moderation import set_limited
+from accounts.services.profiles import set_private, update_profile
 from feed.models import Post
-from feed.services import choose_lists, create_list, pin_post, share_post
-from feed.store import narrowed
+from feed.services.keeping import pin_post
+from feed.services.shares import share_post
+from feed.services.user_lists import choose_lists, create_list
+from feed.store import posts
 from tests.api.calling import Api, link
 from tests.factories import follow, people, publish, publish_many
 
@@ -23,7 +28,7 @@ def ids(answer):
 
 
 def test_a_person_is_found_by_id_by_name_and_among_several(alice, bob):
-    services.update_profile(uid=bob.pk, display_name="Bob", bio="I like #cats")
+    update_profile(uid=bob.pk, display_name="Bob", bio="I like #cats")
     api = Api(alice)
     shown = api.get(f"accounts/{bob.pk}").json()
     assert (shown["acct"], shown["display_name"], shown["locked"]) == ("bob", "Bob", False)
@@ -101,7 +106,7 @@ def test_what_somebody_posted_can_be_narrowed_and_goes_on_to_the_end(alice, bob)
 def test_what_is_looked_for_among_many_posts_is_found_some_at_a_time(
     alice, bob, monkeypatch, record_commands
 ):
-    monkeypatch.setattr(narrowed, "EXAMINED", 4)
+    monkeypatch.setattr(posts, "MAX_EXAMINED", 4)
     many = publish_many(bob, 3)
     found = [publish(bob, "Yes #cats")]
     publish(bob, "Only for my followers #cats", "followers")
@@ -133,19 +138,19 @@ def test_what_is_looked_for_among_many_posts_is_found_some_at_a_time(
 
 @pytest.mark.parametrize("closing", ["private", "limited", "blocking", "blocked"])
 def test_strangers_learn_of_nobody_more_than_the_page_tells(client, alice, bob, closing):
-    services.update_profile(uid=bob.pk, display_name="Bob", bio="Secrets of mine")
+    update_profile(uid=bob.pk, display_name="Bob", bio="Secrets of mine")
     post = publish(bob, "Not for everybody")
     pin_post(post_id=post, actor=bob)
     follow(bob, alice)
     match closing:
         case "private":
-            services.set_private(uid=bob.pk, is_private=True)
+            set_private(uid=bob.pk, is_private=True)
         case "limited":
-            services.set_limited(uid=bob.pk, is_limited=True)
+            set_limited(uid=bob.pk, is_limited=True)
         case "blocking":
-            services.block(owner=bob.pk, other=alice.pk)
+            block_user(owner=bob.pk, other=alice.pk)
         case "blocked":
-            services.block(owner=alice.pk, other=bob.pk)
+            block_user(owner=alice.pk, other=bob.pk)
     client.force_login(alice)
     page = client.get("/@bob/").content.decode()
     api = Api(alice)
@@ -168,7 +173,7 @@ def test_strangers_learn_of_nobody_more_than_the_page_tells(client, alice, bob, 
 
 def test_no_cursor_tells_when_a_closed_account_has_posted(alice, bob):
     posts = [publish(alice) for _ in range(6)]
-    services.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     for api in (Api(), Api(bob)):
         for query in ({"max_id": 2**62}, {"min_id": 1}, {"since_id": 1}):
             answer = api.get(f"accounts/{alice.pk}/statuses", limit=2, **query)
@@ -177,7 +182,7 @@ def test_no_cursor_tells_when_a_closed_account_has_posted(alice, bob):
 
 
 def test_who_is_gone_is_not_found_anywhere(alice, bob):
-    services.deactivate(uid=bob.pk)
+    deactivate_account(uid=bob.pk)
     api = Api(alice)
     paths = [
         "",
@@ -199,7 +204,7 @@ def test_who_is_gone_is_not_found_anywhere(alice, bob):
 
 def test_lists_are_told_to_their_owner_alone(alice, bob):
     made = create_list(owner=alice, title="Friends")
-    choose_lists(owner=alice, username="bob", chosen={made})
+    choose_lists(owner=alice, username="bob", list_ids={made})
     (one,) = Api(alice).get(f"accounts/{bob.pk}/lists").json()
     assert (one["id"], one["title"]) == (str(made), "Friends")
     assert Api(bob).get(f"accounts/{bob.pk}/lists").json() == []

@@ -2,11 +2,15 @@
 
 import pytest
 
-from accounts import services as accounts
 from accounts.models import User
-from feed import services as feed
+from accounts.services.account_status import deactivate_account, suspend_user
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.moderation import set_limited
+from accounts.services.profiles import set_private
 from feed.models import Picture
-from socialsite.moderation import services as moderation
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from socialsite.moderation.services.reports import create_report
 from tests.api.calling import Api
 from tests.factories import publish
 from tests.feed.talking import say
@@ -49,15 +53,15 @@ def not_for_bob(request, alice, bob, carol):
     comment = say(post, alice, "and more")
     match why:
         case "private":
-            accounts.set_private(uid=alice.pk, is_private=True)
+            set_private(uid=alice.pk, is_private=True)
         case "blocks":
-            accounts.block(owner=alice.pk, other=bob.pk)
+            block_user(owner=alice.pk, other=bob.pk)
         case "blocked":
-            accounts.block(owner=bob.pk, other=alice.pk)
+            block_user(owner=bob.pk, other=alice.pk)
         case "suspended":
-            accounts.suspend_person(uid=alice.pk)
+            suspend_user(uid=alice.pk)
         case "limited":
-            accounts.set_limited(uid=alice.pk, is_limited=True)
+            set_limited(uid=alice.pk, is_limited=True)
     return {"post": post, "comment": comment}
 
 
@@ -80,11 +84,11 @@ def test_what_is_not_for_somebody_is_in_no_list(alice, bob, not_for_bob):
 def test_people_who_are_apart_are_named_nowhere_to_each_other(alice, bob, carol, who):
     post = publish(carol, "hello")
     for one in (alice, bob):
-        feed.like_post(post_id=post, actor=one)
-        feed.share_post(post_id=post, actor=one)
+        like_post(post_id=post, actor=one)
+        share_post(post_id=post, actor=one)
     first = say(post, alice, "words of alice")
     say(post, bob, "an answer", parent=first)
-    accounts.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     viewer, other = (alice, bob) if who == "alice" else (bob, alice)
     api, name = Api(viewer), f'"username":"{other.username}"'
     for path in (
@@ -118,7 +122,7 @@ def test_a_key_of_somebody_else_is_another_key(alice, bob):
     assert [one["account"]["username"] for one in made] == ["alice", "bob"]
 
 
-@pytest.mark.parametrize("closing", [accounts.suspend_person, accounts.deactivate])
+@pytest.mark.parametrize("closing", [suspend_user, deactivate_account])
 def test_a_token_is_good_for_nothing_while_its_person_is_away(alice, closing):
     api = Api(alice)
     closing(uid=alice.pk)
@@ -150,7 +154,7 @@ def test_answers_are_kept_by_nobody(alice):
 
 def test_moderators_decide_about_whom_a_report_is_about(alice, bob, carol, admin_user):
     told = {"reporter": alice, "kind": "person", "id": bob.pk, "category": "spam"}
-    case = moderation.report(**told)
+    case = create_report(**told)
     api = Api(admin_user, "admin:write")
     deed = {"type": "none", "report_id": str(case.pk)}
     assert api.post(f"admin/accounts/{carol.pk}/action", **deed).status_code == 404

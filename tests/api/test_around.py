@@ -2,10 +2,13 @@
 
 import pytest
 
-from accounts import services as accounts
-from accounts.ids import new_id
-from accounts.user_cards import forget_all
-from feed import services
+from accounts.infra.ids import new_id
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.user_cards import clear_cards
+from feed.services.comments import delete_comment
+from feed.services.likes import like_post
+from feed.services.posts import edit_post
+from feed.services.shares import share_post
 from feed.store import bulk
 from feed.store.comments import NewComment
 from tests.api.calling import Api, link
@@ -48,9 +51,9 @@ def test_a_comment_has_what_it_answers_above_and_its_answers_below(alice, talk):
 
 def test_a_conversation_leaves_out_who_is_apart_and_what_is_gone(alice, bob, carol, talk):
     post, first, _answer, _deeper, _second = talk
-    accounts.block(owner=alice.pk, other=carol.pk)
+    block_user(owner=alice.pk, other=carol.pk)
     assert context(alice, post) == ([], ["first", "deeper", "beside"])
-    services.delete_comment(post_id=post, comment_id=first, actor=bob)
+    delete_comment(post_id=post, comment_id=first, actor=bob)
     assert context(bob, post)[1] == ["answer", "deeper", "beside", "second"]
     assert Api(carol).get(f"statuses/{post}/context").status_code == 404
 
@@ -62,12 +65,12 @@ def test_a_conversation_costs_the_same_however_long(alice, bob, carol, record_co
         comments: list[tuple[int, NewComment]] = []
         for _ in range(number):
             first = new_id()
-            answer = NewComment(post, carol.pk, "@bob that", thread=first, parent=first)
+            answer = NewComment(post, carol.pk, "@bob that", thread_id=first, parent_id=first)
             comments += [(first, NewComment(post, bob.pk, "@carol what?")), (new_id(), answer)]
-        bulk.put_talks(talks={post: bulk.Talk(likers=[], comments=comments)})
+        bulk.replace_discussions(talks={post: bulk.Discussion(likers=[], comments=comments)})
         api = Api(alice)
         api.get(f"statuses/{post}/context")
-        forget_all()
+        clear_cards()
         with record_commands() as commands:
             found = api.get(f"statuses/{post}/context").json()
         costs.append([name for name, _ in commands])
@@ -76,7 +79,7 @@ def test_a_conversation_costs_the_same_however_long(alice, bob, carol, record_co
 
 
 def test_visitors_get_the_first_of_a_long_conversation(alice, bob, monkeypatch, talk):
-    monkeypatch.setattr("feed.api.around.MOST_FOR_VISITORS", 2)
+    monkeypatch.setattr("feed.api.status_details.MAX_ANONYMOUS_COMMENTS", 2)
     assert context(None, talk[0]) == ([], ["first", "second"])
     assert context(None, talk[3]) == (["What do you think?", "first", "answer"], [])
     assert context(None, talk[1]) == (["What do you think?"], ["answer", "deeper"])
@@ -84,8 +87,8 @@ def test_visitors_get_the_first_of_a_long_conversation(alice, bob, monkeypatch, 
 
 def test_what_a_post_said_is_told_from_the_first_words_on(alice, bob):
     post = publish(alice, "one")
-    services.edit_post(post_id=post, actor=alice, text="two", warning="Careful")
-    services.edit_post(post_id=post, actor=alice, text="three")
+    edit_post(post_id=post, actor=alice, text="two", content_warning="Careful")
+    edit_post(post_id=post, actor=alice, text="three")
     found = Api(bob).get(f"statuses/{post}/history").json()
     assert texts(found) == ["one", "two", "three"]
     assert [one["spoiler_text"] for one in found] == ["", "Careful", "Careful"]
@@ -99,7 +102,7 @@ def test_what_a_post_said_is_told_from_the_first_words_on(alice, bob):
 
 LIKERS_AND_SHARERS = pytest.mark.parametrize(
     ("name", "service"),
-    [("favourited_by", services.like_post), ("reblogged_by", services.share_post)],
+    [("favourited_by", like_post), ("reblogged_by", share_post)],
     ids=["likes", "shares"],
 )
 
@@ -122,10 +125,10 @@ def test_who_likes_and_shares_is_told_page_by_page_both_ways(alice, bob, name, s
 def test_whoever_is_muted_or_apart_is_in_neither_list(alice, bob, carol):
     post, other = publish(alice), people(1)[0]
     for one in (bob, carol, other):
-        services.like_post(post_id=post, actor=one)
-        services.share_post(post_id=post, actor=one)
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
-    accounts.block(owner=carol.pk, other=alice.pk)
+        like_post(post_id=post, actor=one)
+        share_post(post_id=post, actor=one)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
+    block_user(owner=carol.pk, other=alice.pk)
     for name in ("favourited_by", "reblogged_by"):
         found = Api(alice).get(f"statuses/{post}/{name}").json()
         assert [one["username"] for one in found] == [other.username]
@@ -157,7 +160,7 @@ def test_whom_a_comment_answers_is_told(alice, bob, carol, talk):
 def test_several_are_told_at_once_posts_shares_and_comments(alice, bob, record_commands):
     posts = [publish(alice, str(number)) for number in range(3)]
     comments = [say(post, bob, f"to {post}") for post in posts]
-    share = services.share_post(post_id=posts[0], actor=bob)
+    share = share_post(post_id=posts[0], actor=bob)
     secret = publish(alice, "mine", "followers")
     wanted = [comments[2], posts[1], share, comments[0]]
     api = Api(bob)

@@ -1,6 +1,6 @@
 """Posts to single people through the API."""
 
-from accounts import services as accounts
+from accounts.services.blocks_and_mutes import mute_user
 from tests.api.calling import Api, link
 from tests.factories import publish
 
@@ -26,7 +26,7 @@ def test_each_post_to_single_people_is_a_conversation(alice, bob, carol, record_
             api.get("conversations", limit=limit)
         costs.append(len(commands))
     assert costs[0] == costs[1]
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     assert api.get("conversations").json() == found[:1]
 
 

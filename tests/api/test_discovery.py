@@ -5,7 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from accounts.services import rename, suspend_person
+from accounts.services.account_status import suspend_user
+from accounts.services.profiles import change_username
 from tests.api.calling import Api
 from tests.feed.attaching import publish as publish_picture
 from tests.uploads import picture
@@ -53,10 +54,10 @@ def test_others_are_not_found(client, alice, resource):
 
 
 def test_a_suspended_user_and_an_old_name_are_not_found(client, alice):
-    rename(uid=alice.pk, username="alicia")
+    change_username(uid=alice.pk, username="alicia")
     assert client.get(WEBFINGER, {"resource": "acct:alice@testserver"}).status_code == 404
     assert client.get(WEBFINGER, {"resource": "acct:alicia@testserver"}).status_code == 200
-    suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     assert client.get(WEBFINGER, {"resource": "acct:alicia@testserver"}).status_code == 404
 
 

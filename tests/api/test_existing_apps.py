@@ -14,10 +14,13 @@ from django.conf import settings as site_settings
 from django.db import connection
 from django.urls import reverse
 
-from accounts import services as accounts
 from accounts.models import User
-from feed import services as feed
-from notifications import services
+from accounts.services.account_status import suspend_user
+from accounts.services.profiles import set_private
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.posts import publish_post
+from notifications.services.choosing import save_preferences
 from socialsite.moderation.models import Rule
 from tests.api.calling import Api, link, token_of
 from tests.browser.site import served_site
@@ -29,7 +32,7 @@ LONG = "https://www.example.org/very/long/path/of/some/thing?with=more"
 
 def test_groups_tell_their_newest_by_number(alice, bob):
     """Ice Cubes shows an error instead of all notifications otherwise."""
-    feed.like_post(post_id=publish(alice), actor=bob)
+    like_post(post_id=publish(alice), actor=bob)
     (group,) = Api(alice).get("/api/v2/notifications").json()["notification_groups"]
     assert isinstance(group["most_recent_notification_id"], int)
     assert group["page_max_id"] == str(group["most_recent_notification_id"])
@@ -39,10 +42,10 @@ def test_who_goes_on_below_the_last_group_misses_nothing(alice):
     """Mastodon for Android does, and ignores ``Link``."""
     liked, other = publish(alice), publish(alice)
     first, *others = people(5)
-    feed.like_post(post_id=liked, actor=first)
-    feed.like_post(post_id=other, actor=first)
+    like_post(post_id=liked, actor=first)
+    like_post(post_id=other, actor=first)
     for one in others:
-        feed.like_post(post_id=liked, actor=one)
+        like_post(post_id=liked, actor=one)
     api, seen, below = Api(alice), [], {}
     while groups := api.get("/api/v2/notifications", limit=1, **below).json()[
         "notification_groups"
@@ -54,7 +57,7 @@ def test_who_goes_on_below_the_last_group_misses_nothing(alice):
 
 def test_what_one_person_did_is_shown_while_it_waits(alice, bob):
     """All four ask for it so, on the page of a request."""
-    services.choose(reader=alice.pk, off=[], filters=["strangers"])
+    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     publish(bob, "Hello @alice")
     api = Api(alice)
     assert api.get("notifications").json() == []
@@ -78,7 +81,7 @@ def test_the_policy_is_changed_by_both_methods(alice, method):
 def test_a_conversation_has_somebody_in_it(alice, bob):
     """Ice Cubes ends where there is nobody."""
     publish(alice, "@bob psst", visibility="direct")
-    accounts.suspend_person(uid=bob.pk)
+    suspend_user(uid=bob.pk)
     (one,) = Api(alice).get("conversations").json()
     assert [account["username"] for account in one["accounts"]] == ["alice"]
 
@@ -99,7 +102,7 @@ def test_what_is_edited_as_it_was_shown_stays_as_it_was(alice):
     assert '<span class="invisible">https://www.</span><span class="ellipsis">' in made["content"]
     assert text_of(made["content"]) == f"Look at {LONG} and example.org"
     details = {"url": LONG, "host": "www.example.org"}
-    linked = feed.publish_post(author=alice.pk, text="Read it", kind="link", details=details)
+    linked = publish_post(author=alice.pk, text="Read it", kind="link", details=details)
     shown = api.get(f"statuses/{linked}").json()["content"]
     assert text_of(shown).endswith("Read it")
     api.put(f"statuses/{linked}", status=text_of(shown))
@@ -113,9 +116,9 @@ def text_of(html):
 def test_who_is_answered_is_mentioned_first(alice, bob, carol):
     """Tusky says "X just posted" of comments otherwise, without a way to answer."""
     post = publish(alice)
-    first = feed.comment_on_post(post_id=post, actor=bob, text="Nice, @carol")
-    second = feed.comment_on_post(post_id=post, actor=carol, text="@bob yes", parent=first)
-    own = feed.comment_on_post(post_id=post, actor=alice, text="Thanks")
+    first = add_comment(post_id=post, actor=bob, text="Nice, @carol")
+    second = add_comment(post_id=post, actor=carol, text="@bob yes", parent_id=first)
+    own = add_comment(post_id=post, actor=alice, text="Thanks")
     found = Api(alice).get(f"statuses/{post}/context").json()["descendants"]
     mentions = {int(one["id"]): [who["acct"] for who in one["mentions"]] for one in found}
     assert mentions == {first: ["alice", "carol"], second: ["bob"], own: []}
@@ -124,7 +127,7 @@ def test_who_is_answered_is_mentioned_first(alice, bob, carol):
 def test_hidden_followers_are_an_empty_list(alice, bob):
     """Mastodon for iOS asks again every three seconds after an error, Ice Cubes waits for ever."""
     follow(bob, alice)
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     for page in ("followers", "following"):
         answer = Api().get(f"accounts/{alice.pk}/{page}")
         assert (answer.status_code, answer.json()) == (200, [])

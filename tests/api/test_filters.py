@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from feed import services
+from feed.services.filters import add_phrase_filter
 from feed.store import filters
 from tests.api.calling import Api
 from tests.factories import follow, publish
@@ -67,13 +67,13 @@ def test_its_keywords_come_change_and_go(alice, bob):
     assert changed["keywords"][0]["id"] == added[1]["id"]
     assert api.put(path, keywords_attributes=[{"id": "404"}]).status_code == 404
     assert api.get(path).json() == changed
-    (line,) = filters.of(reader=alice.pk)
-    assert line.phrase == "dos, four"
+    (line,) = filters.filters_of(viewer=alice.pk)
+    assert line.phrases_text == "dos, four"
 
 
 def test_old_clients_see_each_phrase_and_filters_of_the_site_as_well(alice, bob):
     api = Api(alice)
-    services.add_filter(reader=alice.pk, phrase="dogs", folds=True, hours=None)
+    add_phrase_filter(owner=alice.pk, phrase="dogs", has_warning=True, hours=None)
     made = api.post("filters", phrase="cats", context=["home"], irreversible=True).json()
     assert made["irreversible"] is True
     assert [one["phrase"] for one in api.get("filters").json()] == ["dogs", "cats"]
@@ -100,7 +100,7 @@ def test_a_filter_kept_in_the_old_form_is_read(alice, bob):
 
 
 def test_there_is_room_for_so_many_phrases(alice, monkeypatch):
-    monkeypatch.setattr(filters, "MOST", 3)
+    monkeypatch.setattr(filters, "MAX_FILTERS", 3)
     api = Api(alice)
     made = make(api, keywords_attributes=[{"keyword": "a"}, {"keyword": "b"}, {"keyword": "c"}])
     for answer in (
@@ -130,7 +130,7 @@ def test_what_is_no_filter_is_refused(alice, sent):
     answer = Api(alice).post("/api/v2/filters", **{"title": "x", "context": ["home"], **sent})
     assert answer.status_code == 422
     assert answer.json()["error"]
-    assert filters.of(reader=alice.pk) == []
+    assert filters.filters_of(viewer=alice.pk) == []
 
 
 def test_single_posts_are_not_filtered(alice):

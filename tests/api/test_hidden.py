@@ -3,11 +3,14 @@
 import pytest
 from django.contrib.auth.models import Group
 
-from feed import services as feed
-from feed.selectors import people_list
-from feed.services import pin_post
-from feed.services.people_lists import add_to_list, create_list
-from socialsite.moderation import roles, services
+from feed.selectors.user_lists import owned_list
+from feed.services.comments import like_comment
+from feed.services.keeping import bookmark_comment, bookmark_post, pin_post
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from feed.services.user_lists import add_to_list, create_list
+from socialsite.moderation import roles
+from socialsite.moderation.services.actions import take_action, undo_action
 from socialsite.moderation.subjects import comment_subject, post_subject
 from tests.api.calling import Api
 from tests.factories import UserFactory, follow, publish
@@ -60,16 +63,16 @@ class Talk:
         self.post = publish(alice, "a needle in it #tea @bob")
         self.comment = say(self.post, carol, "another needle @bob")
         self.answer = say(self.post, alice, "and the thread", parent=self.comment)
-        self.share = feed.share_post(post_id=self.post, actor=carol)
+        self.share = share_post(post_id=self.post, actor=carol)
         self.list = create_list(owner=bob, title="Some")
-        found = people_list(owner=bob.pk, list_id=self.list)
-        add_to_list(owner=bob, found=found, uids=[alice.pk])
+        found = owned_list(owner=bob.pk, list_id=self.list)
+        add_to_list(owner=bob, user_list=found, uids=[alice.pk])
         pin_post(post_id=self.post, actor=alice)
         for one in (bob, carol):
-            feed.like_post(post_id=self.post, actor=one)
-        feed.like_comment(post_id=self.post, comment_id=self.comment, actor=bob)
-        feed.bookmark_post(post_id=self.post, actor=bob)
-        feed.bookmark_comment(post_id=self.post, comment_id=self.comment, actor=bob)
+            like_post(post_id=self.post, actor=one)
+        like_comment(post_id=self.post, comment_id=self.comment, actor=bob)
+        bookmark_post(post_id=self.post, actor=bob)
+        bookmark_comment(post_id=self.post, comment_id=self.comment, actor=bob)
         self.names = {
             "author": alice.pk,
             "sharer": carol.pk,
@@ -94,7 +97,7 @@ class Talk:
 
 @pytest.fixture
 def moderator(clean_site):
-    roles.prepare_roles()
+    roles.create_roles()
     made = UserFactory(username="mo", is_staff=True)
     made.groups.add(Group.objects.get(name=roles.MODERATORS))
     return made
@@ -125,8 +128,8 @@ def test_a_hidden_post_is_in_no_answer_to_others_and_comes_back_to_all(
         assert ("bob", path.format(**talk.names)) in where(before, *words), path
     for path in OF_BOTH:
         assert before["bob", path.format(it=talk.post, **talk.names)][0] == 200, path
-    action = services.take_action(
-        moderator=moderator, kind=kind, subject=post_subject(post_id=talk.post), is_told=False
+    action = take_action(
+        moderator=moderator, kind=kind, subject=post_subject(post_id=talk.post), should_notify=False
     )
     during = talk.answers(talk.post)
     seen = where(during, *words)
@@ -137,7 +140,7 @@ def test_a_hidden_post_is_in_no_answer_to_others_and_comes_back_to_all(
             assert talk.callers["bob"].post(f"statuses/{one}/{act}").status_code == 404, act
     answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.post)
     assert answered.status_code == 404
-    assert services.undo_action(action=action, moderator=moderator)
+    assert undo_action(action=action, moderator=moderator)
     assert differences(before, talk.answers(talk.post)) == {}
 
 
@@ -147,9 +150,7 @@ def test_a_removed_comment_is_in_no_answer_and_comes_back_to_all(carol, moderato
     before = talk.answers(talk.comment)
     assert len(where(before, *words)) > 15
     subject = comment_subject(post_id=talk.post, comment_id=talk.comment)
-    action = services.take_action(
-        moderator=moderator, kind="remove", subject=subject, is_told=False
-    )
+    action = take_action(moderator=moderator, kind="remove", subject=subject, should_notify=False)
     during = talk.answers(talk.comment)
     assert where(during, *words) == set()
     for name, api in talk.callers.items():
@@ -158,5 +159,5 @@ def test_a_removed_comment_is_in_no_answer_and_comes_back_to_all(carol, moderato
         assert talk.callers["bob"].post(f"statuses/{talk.comment}/{act}").status_code == 404, act
     answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.comment)
     assert answered.status_code == 404
-    assert services.undo_action(action=action, moderator=moderator)
+    assert undo_action(action=action, moderator=moderator)
     assert differences(before, talk.answers(talk.comment)) == {}

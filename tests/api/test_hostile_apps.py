@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import tasks
-from accounts.ids import first_id_at
+from accounts.infra.ids import first_id_at
 from accounts.oauth.models import AccessToken, Application, Grant
 from accounts.services import apps
 from tests.api.calling import Api
@@ -208,7 +208,7 @@ def of_last_week(made):
 
 
 def test_apps_that_nobody_lets_in_are_deleted_after_a_week(person, alice, monkeypatch):
-    monkeypatch.setattr(apps, "AT_ONCE", 2)
+    monkeypatch.setattr(apps, "BATCH_SIZE", 2)
     late = of_last_week(app(client_name="Left its code"))
     allow(person, late)
     Grant.objects.update(expires=timezone.now())

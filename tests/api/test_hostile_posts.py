@@ -2,7 +2,7 @@
 
 import pytest
 
-from feed.services import publish_post
+from feed.services.posts import publish_post
 from tests.api.calling import Api
 
 ODD = (None, "", "\x00", "x" * 3000, -1, 10**30, 1.5, True, [], [None], {}, {"a": {"b": []}}, [{}])

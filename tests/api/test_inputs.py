@@ -6,7 +6,7 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
-from accounts.api.inputs import nested
+from accounts.infra.api.inputs import nest_brackets
 from tests.api.calling import token_of
 from tests.api.test_matrix import endpoints
 
@@ -28,7 +28,7 @@ from tests.api.test_matrix import endpoints
     ],
 )
 def test_brackets_are_read(query, found):
-    assert nested(QueryDict(query)) == found
+    assert nest_brackets(QueryDict(query)) == found
 
 
 @pytest.mark.parametrize("form", ["json", "form", "multipart", "query"])
@@ -156,7 +156,7 @@ def test_nobody_gets_more_at_once_than_fits():
     sent = {"limit": "1000000", "q": "x", "url": "https://example.org", "acct": "x", "tag": "x"}
     limits = []
     for rules in endpoints().values():
-        checked = rules.takes(data=sent)
+        checked = rules.inputs(data=sent)
         if "limit" in checked.fields and checked.is_valid():
             limits.append(checked.validated_data["limit"])
     assert len(limits) > 25

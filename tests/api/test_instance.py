@@ -4,9 +4,10 @@ import pytest
 from django.contrib.auth.models import Group
 
 from accounts.models import User
-from feed.services import comment_on_post, publish_post
+from feed.services.comments import add_comment
+from feed.services.posts import publish_post
 from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
-from socialsite.moderation.roles import ADMINISTRATORS, prepare_roles
+from socialsite.moderation.roles import ADMINISTRATORS, create_roles
 from tests.api.calling import EVERYTHING, Api
 from tests.factories import UserFactory
 
@@ -15,7 +16,7 @@ ADMIN = f"{EVERYTHING} admin:read admin:write"
 
 @pytest.fixture
 def moderator(clean_site) -> User:
-    prepare_roles()
+    create_roles()
     user = UserFactory(username="mod", is_staff=True)
     user.groups.add(Group.objects.get(name=ADMINISTRATORS))
     return user
@@ -57,7 +58,7 @@ def test_announcements_are_those_of_the_moment():
 
 def test_people_posts_and_comments_are_reported(alice, bob):
     post = publish_post(author=bob.pk, text="Buy this")
-    said = comment_on_post(post_id=post, actor=bob, text="And this")
+    said = add_comment(post_id=post, actor=bob, text="And this")
     api = Api(alice)
     told = api.post(
         "reports",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from accounts import services as accounts
-from feed.store.people_lists import MOST_PEOPLE, people_lists
+from accounts.services.blocks_and_mutes import block_user
+from feed.store.user_lists import MAX_USERS, people_lists
 from tests.api.calling import Api, link
 from tests.factories import follow, people, publish
 
@@ -75,11 +75,11 @@ def test_nobody_is_added_where_somebody_is_gone_or_apart_or_does_not_fit(
 ):
     api, path = Api(alice), f"lists/{friends['id']}/accounts"
     follow(alice, bob)
-    accounts.block(owner=carol.pk, other=alice.pk)
+    block_user(owner=carol.pk, other=alice.pk)
     for other in (carol.pk, 404):
         assert api.post(path, account_ids=[str(bob.pk), str(other)]).status_code == 404
     assert api.get(path).json() == []
-    people_lists().update_one({}, {"$set": {"lists.0.uids": list(range(MOST_PEOPLE))}})
+    people_lists().update_one({}, {"$set": {"lists.0.uids": list(range(MAX_USERS))}})
     answer = api.post(path, account_ids=[str(bob.pk)])
     assert (answer.status_code, "is full" in answer.json()["error"]) == (422, True)
 

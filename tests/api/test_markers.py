@@ -2,10 +2,11 @@
 
 import pytest
 
-from feed import services as feed
-from feed.selectors import home_page
-from notifications import services
-from notifications.selectors import unread_count
+from feed.timeline.home import home_page
+from feed.timeline.positions import advance_home_position
+from notifications.services.boxes import mark_seen
+from notifications.services.delivery import notify
+from notifications.store.boxes import unread_count
 from tests.api.calling import Api
 from tests.factories import people, publish
 
@@ -23,8 +24,8 @@ def test_the_home_marker_is_the_reading_position_of_the_site(alice):
     assert list(made) == ["home"]
     assert (made["home"]["last_read_id"], made["home"]["version"]) == (str(first), 1)
     assert made["home"]["updated_at"].endswith("Z")
-    assert home_page(reader=alice.pk, limit=5).position == first
-    feed.remember_position(reader=alice.pk, position=second)
+    assert home_page(viewer=alice.pk, limit=5).position == first
+    advance_home_position(viewer=alice.pk, position=second)
     seen = api.get("markers", **BOTH).json()
     assert (seen["home"]["last_read_id"], seen["home"]["version"]) == (str(second), 2)
     assert api.post("markers", home={"last_read_id": str(first)}).json() == seen
@@ -34,15 +35,15 @@ def test_the_home_marker_is_the_reading_position_of_the_site(alice):
 
 def test_the_marker_of_notifications_marks_what_is_before_as_read(alice, bob):
     for one in people(3):
-        services.tell(kind="follow", actor=one.pk, recipients=[alice.pk])
+        notify(kind="follow", actor=one.pk, recipients=[alice.pk])
     api = Api(alice)
     newest, middle, _oldest = [one["id"] for one in api.get("notifications").json()]
     made = api.post("markers", notifications={"last_read_id": middle}).json()
     assert made["notifications"]["last_read_id"] == middle
     assert made["notifications"]["version"] == 1
-    assert unread_count(reader=alice.pk) == 1
+    assert unread_count(recipient=alice.pk) == 1
     assert api.get("notifications/unread_count").json() == {"count": 1}
-    services.mark_seen(reader=alice.pk, ids=[int(newest)])
+    mark_seen(recipient=alice.pk, ids=[int(newest)])
     assert api.get("markers", **BOTH).json()["notifications"]["last_read_id"] == newest
 
 
@@ -50,11 +51,11 @@ def test_a_marker_does_not_run_ahead_of_what_there_can_be(alice, bob):
     api = Api(alice)
     ahead = {"last_read_id": "9" * 19}
     assert api.post("markers", home=ahead, notifications=ahead).status_code == 200
-    services.tell(kind="follow", actor=bob.pk, recipients=[alice.pk])
-    assert unread_count(reader=alice.pk) == 1
+    notify(kind="follow", actor=bob.pk, recipients=[alice.pk])
+    assert unread_count(recipient=alice.pk) == 1
     (one,) = api.get("notifications").json()
     api.post("markers", notifications={"last_read_id": one["id"]})
-    assert unread_count(reader=alice.pk) == 0
+    assert unread_count(recipient=alice.pk) == 0
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ import itertools
 
 import pytest
 
-from accounts.user_cards import forget_all
-from feed import services
+from accounts.user_cards import clear_cards
 from feed.models import Post
+from feed.services.comments import like_comment
+from feed.services.keeping import bookmark_comment, bookmark_post
+from feed.services.likes import like_post
 from tests.api.calling import Api, link
 from tests.factories import add_conversation, publish, publish_many
 from tests.feed.talking import say
@@ -63,8 +65,8 @@ def test_marks_of_posts_and_comments_are_taken_back_alike(alice, bob, mark, fiel
 @pytest.mark.parametrize(
     ("mark_post", "mark_comment", "path"),
     [
-        (services.bookmark_post, services.bookmark_comment, "bookmarks"),
-        (services.like_post, services.like_comment, "favourites"),
+        (bookmark_post, bookmark_comment, "bookmarks"),
+        (like_post, like_comment, "favourites"),
     ],
     ids=["bookmarks", "favourites"],
 )
@@ -79,7 +81,7 @@ def test_lists_of_many_cost_as_much_as_those_of_two(
             mark_post(post_id=post, actor=bob)
             mark_comment(post_id=post, comment_id=comment, actor=bob)
         api.get(path)
-        forget_all()
+        clear_cards()
         with record_commands() as commands:
             assert len(api.get(path).json()) == 2 * number
         costs.append([name for name, _ in commands])

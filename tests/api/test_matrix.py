@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts.api.endpoints import Rules, Who
-from accounts.oauth.scopes import includes
+from accounts.infra.api.endpoints import Caller, EndpointRules
+from accounts.infra.api.scopes import has_scope
 from tests.api.world import NARROW_SCOPES, ApiSite, api_site
 
 CALLERS = ("nobody", "other scope", "closed", "stranger", "owner", "moderator")
@@ -23,7 +23,7 @@ TABLE = Path(__file__).with_name("matrix.txt")
 STREAMS = "/api/v1/streaming/"  # they do not end; ``test_streaming`` asks them
 
 
-def endpoints() -> dict[tuple[str, str], Rules]:
+def endpoints() -> dict[tuple[str, str], EndpointRules]:
     """By method and address."""
     found = {}
     for address, view in _views(get_resolver(), "/"):
@@ -52,10 +52,10 @@ def rows() -> dict[tuple[str, str], list[str]]:
 ROWS = rows()
 
 
-def scope_beside(rules: Rules) -> str:
+def scope_beside(rules: EndpointRules) -> str:
     """A scope that does not let its caller in here."""
     for scope in NARROW_SCOPES:
-        if not any(includes(given=[scope], wanted=wanted) for wanted in rules.scopes):
+        if not any(has_scope(granted=[scope], required=wanted) for wanted in rules.scopes):
             return scope
     raise AssertionError(rules)
 
@@ -92,7 +92,7 @@ def test_the_table_lets_nobody_in_who_should_stay_out():
     for row, (nobody, other, closed, *others) in ROWS.items():
         rules = ENDPOINTS[row]
         assert closed == "403", row
-        assert (nobody == "401") is (rules.who is not Who.ANYBODY), row
+        assert (nobody == "401") is (rules.caller is not Caller.ANYONE), row
         assert other == "403" or not rules.scopes, row
         assert not any(answer >= "500" for answer in (nobody, other, *others)), row
 

@@ -3,9 +3,12 @@
 import pytest
 from django.core.cache import caches
 
-from accounts import services as accounts
-from feed import services as feed
-from notifications import services
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from notifications.services.choosing import save_preferences
+from notifications.services.delivery import notify
 from notifications.store import boxes, dismissals, expressions, history
 from notifications.store.collections import notification_boxes, notification_history
 from tests.api.calling import Api, link
@@ -29,15 +32,15 @@ def post(alice):
 @pytest.fixture
 def all_sorts(alice, bob, carol, post):
     """One of each."""
-    feed.like_post(post_id=post, actor=bob)
-    feed.share_post(post_id=post, actor=carol)
-    said = feed.comment_on_post(post_id=post, actor=bob, text="This")
-    own = feed.comment_on_post(post_id=post, actor=alice, text="And that", parent=said)
-    feed.comment_on_post(post_id=post, actor=carol, text="No", parent=own)
+    like_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=carol)
+    said = add_comment(post_id=post, actor=bob, text="This")
+    own = add_comment(post_id=post, actor=alice, text="And that", parent_id=said)
+    add_comment(post_id=post, actor=carol, text="No", parent_id=own)
     follow(bob, alice)
     publish(carol, "Ask @alice")
-    services.tell(kind="notice", actor=0, recipients=[alice.pk], words="Be kind.")
-    services.tell(kind="accepted", actor=bob.pk, recipients=[alice.pk])
+    notify(kind="notice", actor=0, recipients=[alice.pk], text="Be kind.")
+    notify(kind="accepted", actor=bob.pk, recipients=[alice.pk])
 
 
 def test_each_kind_is_of_the_type_that_apps_know(alice, bob, post, all_sorts):
@@ -87,8 +90,8 @@ def test_reading_the_list_marks_nothing_as_read(alice, all_sorts):
 def filled(alice, number):
     """Mentions of Alice by many, so many that the history has most of them; the newest first."""
     for one in people(number, prefix="m"):
-        services.tell(kind="mention", actor=one.pk, recipients=[alice.pk])
-        history.seal(readers=[alice.pk])
+        notify(kind="mention", actor=one.pk, recipients=[alice.pk])
+        history.seal_overflow(recipients=[alice.pk])
     return [f"m{n}" for n in reversed(range(number))]
 
 
@@ -137,9 +140,9 @@ def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
 
 def test_what_one_may_not_see_any_more_is_left_out(alice, bob, carol, all_sorts):
     api = Api(alice)
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert {name for _type, name in told(api)} == {"carol", "alice"}
-    accounts.block(owner=alice.pk, other=carol.pk)
+    block_user(owner=alice.pk, other=carol.pk)
     assert {name for _type, name in told(api)} == {"alice"}
 
 
@@ -150,9 +153,9 @@ def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
         authors = people(number, prefix=f"c{number}x")
         posts = write_posts((author, "@alice") for author in authors)
         for author, post in zip(authors, posts, strict=True):
-            services.tell(kind="mention", actor=author.pk, recipients=[alice.pk], post=post)
+            notify(kind="mention", actor=author.pk, recipients=[alice.pk], post=post)
             (comment,) = add_conversation(post, comments=[(author, "Look, @alice")])
-            services.tell(
+            notify(
                 kind="mention",
                 actor=author.pk,
                 recipients=[alice.pk],
@@ -181,7 +184,7 @@ def groups(api, **query):
 def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
     others = people(3)
     for one in others:
-        feed.like_post(post_id=post, actor=one)
+        like_post(post_id=post, actor=one)
     publish(others[0], "@alice")
     api = Api(alice)
     assert groups(api) == [("mention", ["p0"]), ("favourite", ["p2", "p1", "p0"])]
@@ -253,7 +256,7 @@ def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
 
 
 def test_requests_are_paged(alice):
-    services.choose(reader=alice.pk, off=[], filters=["strangers"])
+    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     others = people(5)
     for one in others:
         publish(one, "@alice")
@@ -271,10 +274,10 @@ def test_requests_are_paged(alice):
 
 def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
     api = Api(alice)
-    said = feed.comment_on_post(post_id=post, actor=bob, text="This")
+    said = add_comment(post_id=post, actor=bob, text="This")
     for _ in range(2):
         assert api.post(f"statuses/{said}/mute").json()["muted"] is True
-    feed.comment_on_post(post_id=post, actor=bob, text="That")
+    add_comment(post_id=post, actor=bob, text="That")
     assert len(listed(api)) == 1
     for path in (f"statuses?id[]={post}&id[]={said}", f"accounts/{alice.pk}/statuses"):
         assert {one["muted"] for one in api.get(path).json()} == {True}
@@ -282,16 +285,16 @@ def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
     around = api.get(f"statuses/{post}/context").json()["descendants"]
     assert [one["muted"] for one in around] == [True, True]
     assert api.post(f"statuses/{post}/unmute").json()["muted"] is False
-    feed.comment_on_post(post_id=post, actor=bob, text="Again")
+    add_comment(post_id=post, actor=bob, text="Again")
     assert len(listed(api)) == 2
     assert api.post("statuses/1/mute").status_code == 404
 
 
 def test_a_full_box_of_unread_ones_changes_with_each_that_comes(alice):
     for one in people(101, prefix="f"):
-        services.tell(kind="follow", actor=one.pk, recipients=[alice.pk])
+        notify(kind="follow", actor=one.pk, recipients=[alice.pk])
     before = notification_boxes().find_one({"_id": alice.pk})
-    services.tell(kind="like", actor=one.pk, recipients=[alice.pk])
+    notify(kind="like", actor=one.pk, recipients=[alice.pk])
     after = notification_boxes().find_one({"_id": alice.pk})
     assert before["unread"] == after["unread"] == 100
     assert after["newest"] > before["newest"]

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.oauth.models import AccessToken, Application, Grant
-from accounts.services import suspend_person
+from accounts.services.account_status import suspend_user
 from tests.api.calling import Api, token_of
 from tests.factories import PASSWORD
 from tests.log_ins import log_in
@@ -315,7 +315,7 @@ def test_people_see_their_apps_and_take_back_what_they_may(person, alice, bob):
 
 def test_a_closed_account_can_do_nothing_by_its_apps(alice):
     api = Api(alice)
-    suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     answer = api.get("accounts/verify_credentials")
     assert (answer.status_code, set(answer.json())) == (403, {"error"})
 

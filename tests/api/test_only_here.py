@@ -1,6 +1,6 @@
 """What this site has beyond Mastodon, through the API."""
 
-from feed import services
+from feed.timeline.positions import advance_home_position
 from tests.api.calling import Api, link
 from tests.factories import follow, publish
 
@@ -30,7 +30,7 @@ def test_long_runs_of_one_person_are_folded_and_what_is_new_is_counted(alice, bo
 def test_what_is_new_comes_from_the_oldest_on(alice, bob):
     follow(alice, bob)
     api = Api(alice)
-    services.remember_position(reader=alice.pk, position=publish(bob))
+    advance_home_position(viewer=alice.pk, position=publish(bob))
     posts = [publish(bob, str(number)) for number in range(3)]
     answer = api.get("socialsite/timelines/unread", limit=2)
     assert ids(answer.json()) == posts[:2]

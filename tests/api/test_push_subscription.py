@@ -9,10 +9,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from django.urls import reverse
 
 from accounts.oauth.models import AccessToken
-from feed import services as feed
+from feed.services.likes import like_post
 from notifications import tasks
-from notifications.pushing import keys
-from notifications.selectors import devices_of
+from notifications.push import keys
+from notifications.store.devices import devices_of
 from tests.api.calling import Api, token_of
 from tests.factories import follow, publish
 from tests.notifications.pushing import AUTH, push_service, text_of
@@ -151,7 +151,7 @@ def test_an_app_is_told_of_what_it_asked_for_and_by_whom(alice, bob, carol, serv
         Api(alice).post(PUSH, **asked)
     publish(carol, "@alice")
     assert service.paths() == []
-    feed.like_post(post_id=post, actor=carol)
+    like_post(post_id=post, actor=carol)
     publish(bob, "@alice")
     assert service.paths() == ["likes", "known"]
 

@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import User
 from feed.models import Post
-from feed.services import comment_on_post
+from feed.services.comments import add_comment
 from tests.api.calling import Api
 from tests.api.test_media import upload
 from tests.factories import follow, publish
@@ -62,7 +62,7 @@ def test_a_reply_as_widely_read_as_its_post_is_published(alice, bob, post, reply
 
 def test_a_reply_to_a_comment_is_held_to_the_post(alice, bob):
     post_id = publish(alice)
-    comment = comment_on_post(post_id=post_id, actor=alice, text="first")
+    comment = add_comment(post_id=post_id, actor=alice, text="first")
     sent = {"status": "psst", "in_reply_to_id": str(comment), "visibility": "direct"}
     refused(Api(bob).post("statuses", **sent), "visibility")
 
@@ -71,7 +71,7 @@ def test_a_content_warning_on_a_comment_is_refused(alice, bob):
     post_id = publish(alice)
     sent = {"status": "he dies", "in_reply_to_id": str(post_id), "spoiler_text": "The end"}
     refused(Api(bob).post("statuses", **sent), "spoiler_text")
-    comment = comment_on_post(post_id=post_id, actor=bob, text="first")
+    comment = add_comment(post_id=post_id, actor=bob, text="first")
     refused(Api(bob).put(f"statuses/{comment}", status="x", spoiler_text="y"), "spoiler_text")
     assert Post.objects.get().comments == 1
 

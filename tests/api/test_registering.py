@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts import services
-from accounts.guards.models import BlockedName
+from accounts.blocklists.models import BlockedName
 from accounts.models import User
 from accounts.oauth.models import AccessToken
+from accounts.services.invitations import BY_INVITATION, CLOSED, create_invitation
 from tests.api.calling import Api, token_of
 
 DORA = {
@@ -75,12 +75,12 @@ def test_only_an_app_for_itself_makes_accounts(app, alice):
 
 
 def test_sign_up_is_closed_or_by_invitation_here_too(app, alice, settings):
-    settings.SIGN_UP = services.CLOSED
+    settings.SIGN_UP = CLOSED
     assert register(app).status_code == 403
-    settings.SIGN_UP = services.BY_INVITATION
+    settings.SIGN_UP = BY_INVITATION
     assert register(app).status_code == 403
     assert register(app, invite_code="x" * 5).status_code == 403
-    made = services.invite(actor=alice, most_uses=1, expires_at=timezone.now() + timedelta(days=1))
+    made = create_invitation(actor=alice, max_uses=1, expires_at=timezone.now() + timedelta(days=1))
     assert register(app, invite_code=made.key, password="short").status_code == 422
     assert register(app, invite_code=made.key).status_code == 200
     again = register(app, invite_code=made.key, username="eve", email="eve@example.org")

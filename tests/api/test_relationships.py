@@ -3,9 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from accounts import selectors, services
-from feed import selectors as feed
-from feed.services import share_post
+from accounts.selectors.follow_graph import is_following
+from accounts.services.account_status import deactivate_account
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.moderation import set_limited
+from accounts.services.profiles import set_private, update_profile
+from feed.services.shares import share_post
+from feed.timeline.home import home_page
 from tests.api.calling import Api, link
 from tests.factories import follow, people, publish
 
@@ -41,9 +45,9 @@ def test_each_can_be_done_twice_and_answers_with_how_it_is(alice, bob):
 def test_shares_of_whom_one_follows_are_hidden_at_home(alice, bob, carol):
     follow(alice, bob)
     share_post(post_id=publish(carol), actor=bob)
-    assert feed.home_page(reader=alice.pk, limit=5).posts
+    assert home_page(viewer=alice.pk, limit=5).posts
     Api(alice).post(f"accounts/{bob.pk}/follow", reblogs="false")
-    assert not feed.home_page(reader=alice.pk, limit=5).posts
+    assert not home_page(viewer=alice.pk, limit=5).posts
 
 
 def test_a_mute_ends_when_asked_and_says_so(alice, bob, carol):
@@ -62,7 +66,7 @@ def test_a_mute_ends_when_asked_and_says_so(alice, bob, carol):
 
 
 def test_who_approves_followers_is_asked(alice, bob, carol):
-    services.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     for one in (alice, carol):
         asked = Api(one).post(f"accounts/{bob.pk}/follow", reblogs=False).json()
         assert (asked["requested"], asked["following"]) == (True, False)
@@ -74,12 +78,12 @@ def test_who_approves_followers_is_asked(alice, bob, carol):
         assert (answer["followed_by"], answer["requested_by"]) == (True, False)
         assert api.post(f"follow_requests/{carol.pk}/reject").json()["followed_by"] is False
     assert names(api.get("follow_requests")) == []
-    assert selectors.follows(follower=alice.pk, followee=bob.pk)
-    assert not selectors.follows(follower=carol.pk, followee=bob.pk)
+    assert is_following(follower=alice.pk, followee=bob.pk)
+    assert not is_following(follower=carol.pk, followee=bob.pk)
 
 
 def test_over_a_block_and_to_oneself_nothing_is_done(alice, bob):
-    services.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     api = Api(alice)
     assert api.post(f"accounts/{bob.pk}/follow").status_code == 422
     for name in ("follow", "block", "mute"):
@@ -117,11 +121,11 @@ def test_every_list_goes_on_to_its_end_and_back_at_one_price(alice, bob, kind, r
             case "following":
                 follow(bob, one)
             case "blocks":
-                services.block(owner=alice.pk, other=one.pk)
+                block_user(owner=alice.pk, other=one.pk)
             case "mutes":
-                services.mute(owner=alice.pk, other=one.pk, until=None)
+                mute_user(owner=alice.pk, other=one.pk, until=None)
             case "follow_requests":
-                services.set_private(uid=alice.pk, is_private=True)
+                set_private(uid=alice.pk, is_private=True)
                 follow(one, alice)
     path = kind if kind not in ("followers", "following") else f"accounts/{bob.pk}/{kind}"
     newest_first = [one.username for one in reversed(others)]
@@ -152,11 +156,11 @@ def test_lists_show_whom_the_pages_show(client, alice, bob, carol):
     dora, eve, frank = people(3, prefix="guest")
     for one in (carol, dora, eve, frank):
         follow(one, bob)
-    services.update_profile(uid=carol.pk, display_name="", bio="Words of carol")
-    services.block(owner=carol.pk, other=alice.pk)
-    services.deactivate(uid=dora.pk)
-    services.set_limited(uid=eve.pk, is_limited=True)
-    services.mute(owner=alice.pk, other=carol.pk, until=None)
+    update_profile(uid=carol.pk, display_name="", bio="Words of carol")
+    block_user(owner=carol.pk, other=alice.pk)
+    deactivate_account(uid=dora.pk)
+    set_limited(uid=eve.pk, is_limited=True)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     client.force_login(alice)
     page = client.get("/@bob/followers/").content.decode()
     listed = names(Api(alice).get(f"accounts/{bob.pk}/followers"))
@@ -179,22 +183,22 @@ def test_every_list_has_whom_its_page_has(client, alice, bob, kind):
         "mutes": reverse("muted"),
         "follow_requests": reverse("requests"),
     }[kind]
-    services.set_private(uid=alice.pk, is_private=kind == "follow_requests")
+    set_private(uid=alice.pk, is_private=kind == "follow_requests")
     for one in others:
         match kind:
             case "following":
                 follow(bob, one)
             case "blocks":
-                services.block(owner=alice.pk, other=one.pk)
+                block_user(owner=alice.pk, other=one.pk)
             case "mutes":
-                services.mute(owner=alice.pk, other=one.pk, until=None)
+                mute_user(owner=alice.pk, other=one.pk, until=None)
             case "follow_requests":
                 follow(one, alice)
-    services.deactivate(uid=others[0].pk)
-    services.set_limited(uid=others[1].pk, is_limited=True)
+    deactivate_account(uid=others[0].pk)
+    set_limited(uid=others[1].pk, is_limited=True)
     if kind != "follow_requests":  # a block would end what is asked
-        services.block(owner=others[2].pk, other=alice.pk)
-    services.set_private(uid=others[3].pk, is_private=True)
+        block_user(owner=others[2].pk, other=alice.pk)
+    set_private(uid=others[3].pk, is_private=True)
     client.force_login(alice)
     said = client.get(page).content.decode()
     path = f"accounts/{bob.pk}/following" if kind == "following" else kind
@@ -207,7 +211,7 @@ def test_an_empty_page_that_is_not_the_end_leads_on(alice, bob):
     others = people(3)
     for one in others:
         follow(one, bob)
-    services.deactivate(uid=others[2].pk)
+    deactivate_account(uid=others[2].pk)
     answer = Api(alice).get(f"accounts/{bob.pk}/followers", limit=1)
     assert answer.json() == []
     assert names(Api(alice).get(link(answer, "next"))) == [others[1].username]
@@ -218,7 +222,7 @@ def test_whom_one_follows_who_follow_somebody_are_told_unless_it_is_hidden(alice
     follow(alice, bob, carol)
     follow(bob, dora, eve)
     follow(carol, dora)
-    services.set_private(uid=eve.pk, is_private=True)
+    set_private(uid=eve.pk, is_private=True)
     asked = {"id[]": [str(dora.pk), str(eve.pk)]}
     found = Api(alice).get("accounts/familiar_followers", **asked).json()
     assert [one["id"] for one in found] == asked["id[]"]
@@ -241,11 +245,11 @@ def test_suggestions_can_be_sent_away(alice, bob, carol):
 
 
 def test_the_directory_has_whoever_may_be_found(alice, bob, carol):
-    services.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     dora, _eve = people(2)
-    services.set_limited(uid=dora.pk, is_limited=True)
+    set_limited(uid=dora.pk, is_limited=True)
     assert names(Api().get("directory")) == ["p1", "carol", "alice"]
     assert names(Api().get("directory", offset=1, limit=1)) == ["carol"]
-    services.block(owner=carol.pk, other=alice.pk)
+    block_user(owner=carol.pk, other=alice.pk)
     assert names(Api(alice).get("directory")) == ["p1", "alice"]
     assert Api().get("directory", order="oldest").status_code == 422

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
-from accounts.api import description
+from accounts.infra.api import schema_views
 from accounts.models import User
 from socialsite.wsgi import application
 from tests.api.calling import EVERYTHING, token_of
@@ -25,7 +25,7 @@ bounded = hypothesis_settings(
     suppress_health_check=list(HealthCheck),
 )
 FORM = "application/x-www-form-urlencoded"
-DESCRIBED = json.loads(description.described())
+DESCRIBED = json.loads(schema_views.schema_json())
 everything = schemathesis.openapi.from_dict(DESCRIBED)
 everything.app = application
 everything.config.phases.coverage.enabled = IS_SOAK

@@ -2,8 +2,10 @@
 
 import pytest
 
-from accounts import services
-from feed.services import comment_on_post, follow_tag
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.profiles import set_private
+from feed.services.comments import add_comment
+from feed.services.tags import follow_tag
 from tests.api.calling import Api
 from tests.factories import follow, people, publish
 
@@ -49,7 +51,7 @@ def test_pages_of_results_follow_each_other(alice, bob):
 
 def test_an_address_of_this_site_leads_to_what_is_there(alice, bob):
     post = publish(bob, "Here")
-    said = comment_on_post(post_id=post, actor=alice, text="Indeed")
+    said = add_comment(post_id=post, actor=alice, text="Indeed")
     secret = publish(bob, "Not here", "followers")
     api, site = Api(alice), "http://testserver"
     assert search(api, q=f"{site}/@bob", resolve="true") == (["bob"], [], [])
@@ -68,8 +70,8 @@ def test_an_address_of_this_site_leads_to_what_is_there(alice, bob):
 
 def test_who_is_apart_is_not_found_as_on_the_page(client, alice, bob, carol):
     publish(bob, "needle")
-    services.block(owner=bob.pk, other=alice.pk)
-    services.set_private(uid=carol.pk, is_private=True)
+    block_user(owner=bob.pk, other=alice.pk)
+    set_private(uid=carol.pk, is_private=True)
     publish(carol, "needle")
     client.force_login(alice)
     for name in ("bob", "carol"):
@@ -82,7 +84,7 @@ def test_who_is_apart_is_not_found_as_on_the_page(client, alice, bob, carol):
 
 
 def test_whom_one_blocks_is_found_by_the_whole_name_to_be_unblocked(alice, bob):
-    services.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     people(2, prefix="bobby")
     api = Api(alice)
     assert search(api, q="bob")[0] == ["bobby0", "bobby1"]
@@ -98,7 +100,7 @@ def test_whom_one_blocks_is_found_by_the_whole_name_to_be_unblocked(alice, bob):
 
 
 def test_hashtags_that_one_follows_are_found_before_anybody_uses_them(alice, bob):
-    follow_tag(reader=alice.pk, tag="cats")
+    follow_tag(uid=alice.pk, tag="cats")
     publish(bob, "#catsitting")
     assert search(Api(alice), q="#cats", type="hashtags") == ([], [], ["cats", "catsitting"])
     assert search(Api(alice), q="ats", type="hashtags") == ([], [], [])

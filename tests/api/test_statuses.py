@@ -3,10 +3,12 @@
 import pytest
 from django.db.models.signals import post_init
 
-from accounts.services import set_private
-from feed import strategies
+from accounts.services.profiles import set_private
 from feed.models import Post
-from feed.services import comment_on_post, publish_post, share_post
+from feed.services.comments import add_comment
+from feed.services.posts import publish_post
+from feed.services.shares import share_post
+from feed.timeline import strategies
 from tests.api.calling import Api, link
 from tests.factories import add_conversation, follow
 from tests.feed.writing import write_posts
@@ -86,7 +88,7 @@ def test_forty_posts_cost_as_many_commands_as_five(alice, bob, record_commands):
     costs = []
     for number in (5, 35):
         for post in write_posts([(alice, "Hello @bob")] * number):
-            strategies.deliver(activity=post, readers=[alice.pk])
+            strategies.deliver(activity=post, recipients=[alice.pk])
         token = Api(alice)
         token.get("timelines/home")
         with record_commands() as commands:
@@ -112,7 +114,7 @@ def test_rows_are_no_models(alice, bob, carol, where):
                 add_conversation(shared, comments=[(carol, "Hello @bob #cats")])
                 share_post(post_id=shared, actor=bob)
             else:
-                comment_on_post(post_id=post, actor=carol, text="Hello @bob #cats")
+                add_comment(post_id=post, actor=carol, text="Hello @bob #cats")
         api = Api(alice)
         path = "timelines/home" if where == "home" else f"statuses/{post}/context"
         api.get(path)

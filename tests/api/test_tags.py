@@ -2,8 +2,10 @@
 
 import pytest
 
-from accounts import services as accounts
-from feed import services
+from accounts.services.blocks_and_mutes import mute_user
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from feed.services.tags import follow_tag
 from tests.api.calling import Api, link
 from tests.factories import people, publish, publish_many
 
@@ -31,7 +33,7 @@ def test_a_tag_is_followed_and_that_is_taken_back(alice):
 def test_followed_tags_come_page_by_page(alice, record_commands):
     api, names = Api(alice), [f"tag{number}" for number in range(7)]
     for name in names:
-        services.follow_tag(reader=alice.pk, tag=name)
+        follow_tag(uid=alice.pk, tag=name)
     answers = [api.get("followed_tags", limit=3)]
     while further := link(answers[-1], "next"):
         answers.append(api.get(further))
@@ -60,19 +62,19 @@ def test_posts_trend_that_several_people_like(alice, bob, carol, record_commands
     posts = publish_many(alice, 4)
     secret = publish(alice, "mine", "unlisted")
     for one in people(3):
-        services.like_post(post_id=posts[1], actor=one)
-        services.like_post(post_id=secret, actor=one)
+        like_post(post_id=posts[1], actor=one)
+        like_post(post_id=secret, actor=one)
     for post in posts[1:3]:
-        services.like_post(post_id=post, actor=bob)
-        services.share_post(post_id=post, actor=carol)
-    services.like_post(post_id=posts[3], actor=bob)
+        like_post(post_id=post, actor=bob)
+        share_post(post_id=post, actor=carol)
+    like_post(post_id=posts[3], actor=bob)
     found = Api().get("trends/statuses").json()
     assert [one["id"] for one in found] == [str(posts[1]), str(posts[2])]
     first = Api(bob).get("trends/statuses", limit=1)
     second = Api(bob).get(link(first, "next"))
     assert [one["id"] for one in first.json() + second.json()] == [str(posts[1]), str(posts[2])]
     assert link(second, "next") is None
-    accounts.mute(owner=bob.pk, other=alice.pk, until=None)
+    mute_user(owner=bob.pk, other=alice.pk, until=None)
     assert Api(bob).get("trends/statuses").json() == []
 
 

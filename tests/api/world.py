@@ -7,11 +7,11 @@ from typing import Any
 from django.contrib.auth.models import Group
 
 from accounts.models import User
-from feed import services as feed
 from feed.models import Picture
+from feed.services.user_lists import create_list
 from socialsite.moderation import roles
-from socialsite.moderation import services as moderation
 from socialsite.moderation.models import Announcement
+from socialsite.moderation.services.reports import create_report
 from tests.api.calling import EVERYTHING, Api, token_of
 from tests.factories import UserFactory, follow, publish
 from tests.worlds import world
@@ -42,7 +42,7 @@ class ApiSite:
 
 @world
 def api_site() -> ApiSite:
-    roles.prepare_roles()
+    roles.create_roles()
     owner: User = UserFactory(username="alice")
     other: User = UserFactory(username="olga")
     moderator: User = UserFactory(username="mo", is_staff=True)
@@ -67,7 +67,7 @@ def api_site() -> ApiSite:
         "uid": owner.pk,
         "status_id": post,
         "conversation_id": publish(owner, "@olga and nobody else", visibility="direct"),
-        "list_id": feed.create_list(owner=owner, title="List"),
+        "list_id": create_list(owner=owner, title="List"),
         "filter_id": word_filter["id"],
         "keyword_id": word_filter["keywords"][0]["id"],
         "phrase_id": word_filter["keywords"][0]["id"],
@@ -75,7 +75,7 @@ def api_site() -> ApiSite:
         "notification_id": notification["id"],
         "key": notification["group_key"],
         "announcement_id": Announcement.objects.create(text="Hello").pk,
-        "case_id": moderation.report(**report).pk,
+        "case_id": create_report(**report).pk,
         "tag": "tea",
     }
     filled.values |= dict.fromkeys(

@@ -17,7 +17,7 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
 
 from accounts.models import User
-from notifications.pushing.keys import new_private_key
+from notifications.push.keys import new_private_key
 
 from .site import served_site
 from .watching import watch

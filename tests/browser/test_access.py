@@ -12,11 +12,19 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from accounts import services
 from accounts.models import User
-from feed import pictures
-from feed import services as feed
+from accounts.services.account_status import deactivate_account, request_deletion, suspend_user
+from accounts.services.invitations import create_invitation
+from accounts.services.profiles import update_profile
+from feed import picture_files
 from feed.models import Picture, Post
+from feed.services.comments import add_comment, delete_comment, edit_comment, like_comment
+from feed.services.filters import add_phrase_filter
+from feed.services.keeping import bookmark_post
+from feed.services.likes import like_post
+from feed.services.posts import edit_post, publish_post
+from feed.services.shares import share_post
+from feed.services.user_lists import choose_lists, create_list
 from tests.factories import PASSWORD, UserFactory, follow, publish
 from tests.uploads import picture
 
@@ -98,7 +106,7 @@ FOR_CODES = (
 def pages(alice: User, bob: User) -> Pages:
     """The addresses of all pages, with people and posts that strain them, for each kind of viewer."""
     long = UserFactory(username="a_very_long_user_name_30_chars", display_name="W" * 30)
-    services.update_profile(uid=long.pk, display_name="W" * 30, bio=LONG + ADDRESS)
+    update_profile(uid=long.pk, display_name="W" * 30, bio=LONG + ADDRESS)
     hebrew = UserFactory(username="noam", display_name="נועם 👩🏽‍🚀")
     follow(alice, bob, long, hebrew)
     follow(long, alice)
@@ -108,38 +116,45 @@ def pages(alice: User, bob: User) -> Pages:
         (bob, f"Look: {ADDRESS} #walks"),
     ):
         last = publish(author, text)
-    feed.share_post(post_id=last, actor=long)
-    feed.share_post(post_id=last, actor=alice)
-    feed.like_post(post_id=last, actor=long)
+    share_post(post_id=last, actor=long)
+    share_post(post_id=last, actor=alice)
+    like_post(post_id=last, actor=long)
     # One of each kind in a row, so that two are folded.
     for visibility in Post.Visibility.values:
         edited = publish(long, "@alice", visibility)
-        feed.edit_post(post_id=edited, actor=long, text=f"@alice {ADDRESS} {LONG}"[:500])
+        edit_post(post_id=edited, actor=long, text=f"@alice {ADDRESS} {LONG}"[:500])
     own = publish(alice, f"@{long.username} @{long.username} @{long.username}", "direct")
     shown = [
-        pictures.keep(owner=alice.pk, made=pictures.made(upload=io.BytesIO(picture(size=size)))).pk
+        picture_files.store_upload(
+            owner=alice.pk,
+            upload=picture_files.decode_upload(upload=io.BytesIO(picture(size=size))),
+        ).pk
         for size in ((900, 300), (200, 800), (300, 300))
     ]
     Picture.objects.filter(pk__in=shown[1:]).update(alt=LONG + ADDRESS)
-    with_pictures = feed.publish_post(
-        author=alice.pk, text=LONG, warning="W" * 100, media=shown, visibility="unlisted"
+    with_pictures = publish_post(
+        author=alice.pk,
+        text=LONG,
+        content_warning="W" * 100,
+        picture_ids=shown,
+        visibility="unlisted",
     )
     under_way = publish(alice, "Still on its way")
     Post.objects.filter(pk=under_way).update(
-        delivery_state=Post.Delivery.PENDING, delivery_people=31_000
+        delivery_state=Post.DeliveryState.PENDING, delivery_people=31_000
     )
     begun = conversation(last, bob, long, alice)
-    feed.bookmark_post(post_id=last, actor=alice)
-    services.invite(actor=alice, most_uses=3, expires_at=timezone.now() + timedelta(days=1))
-    feed.add_filter(reader=alice.pk, phrase="M" * 100, folds=True, hours=1)
-    feed.add_filter(reader=alice.pk, phrase="walks", folds=True, hours=None)
-    of_people = feed.create_list(owner=alice, title="W" * 60)
-    feed.choose_lists(owner=alice, username=long.username, chosen={of_people})
+    bookmark_post(post_id=last, actor=alice)
+    create_invitation(actor=alice, max_uses=3, expires_at=timezone.now() + timedelta(days=1))
+    add_phrase_filter(owner=alice.pk, phrase="M" * 100, has_warning=True, hours=1)
+    add_phrase_filter(owner=alice.pk, phrase="walks", has_warning=True, hours=None)
+    of_people = create_list(owner=alice, title="W" * 60)
+    choose_lists(owner=alice, username=long.username, list_ids={of_people})
     for kind, details in (
         ("link", {"url": ADDRESS, "host": "example.org"}),
         ("review", {"title": "W" * 120, "item": "book", "stars": 4}),
     ):
-        feed.publish_post(author=hebrew.pk, text="", kind=kind, details=details)
+        publish_post(author=hebrew.pk, text="", kind=kind, details=details)
     posts = [
         reverse("post", args=["bob", last]) + "?before=2",
         reverse("thread", args=["bob", last, begun]),
@@ -174,17 +189,17 @@ def conversation(post: int, author: User, long: User, viewer: User) -> int:
     """What strains a page of comments; the comment of the viewer with which a thread begins."""
 
     def say(actor: User, text: str, parent: int = 0) -> int:
-        return feed.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+        return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
     begun = say(viewer, LONG)
     for actor in (long, author, long, viewer):
         last = say(actor, f"@{viewer.username} {ADDRESS}", begun)
     say(author, "To you", last)
-    feed.edit_comment(post_id=post, comment_id=begun, actor=viewer, text=LONG + "!")
-    feed.like_comment(post_id=post, comment_id=begun, actor=long)
+    edit_comment(post_id=post, comment_id=begun, actor=viewer, text=LONG + "!")
+    like_comment(post_id=post, comment_id=begun, actor=long)
     gone = say(long, "Never mind")
     say(author, "But I do", gone)
-    feed.delete_comment(post_id=post, comment_id=gone, actor=long)
+    delete_comment(post_id=post, comment_id=gone, actor=long)
     say(viewer, "Not on the first page")
     return begun
 
@@ -275,7 +290,7 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     RecoveryCodes.activate(alice)
     found += audit(page, others, least=FINGER)
     page.goto("about:blank")  # what is open would complain that it hears nothing any more
-    for close in (services.deactivate, services.ask_to_erase, services.suspend_person):
+    for close in (deactivate_account, request_deletion, suspend_user):
         close(uid=alice.pk)
         found += audit(page, [reverse("account_standing"), reverse("delete_account")], least=FINGER)
     assert found == []

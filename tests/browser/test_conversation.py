@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from accounts.models import User
-from feed import services as feed
 from feed.models import Post
+from feed.services.comments import add_comment
 from tests.factories import follow, publish
 
 
@@ -26,7 +26,7 @@ def test_one_comments_answers_likes_and_edits(
 ) -> None:
     page = either_page
     post = publish(alice, "what do you say?")
-    first = feed.comment_on_post(post_id=post, actor=alice, text="I begin")
+    first = add_comment(post_id=post, actor=alice, text="I begin")
     log_in(page, bob)
     page.goto("/public/")
     article(page, "what do you say?").get_by_role("link", name="Comments 1").click()
@@ -70,7 +70,7 @@ def test_the_like_of_a_post_on_its_page_leaves_those_of_its_comments_alone(
     page = either_page
     post = publish(alice, "what do you say?")
     for text in ("one", "two"):
-        feed.comment_on_post(post_id=post, actor=alice, text=text)
+        add_comment(post_id=post, actor=alice, text=text)
     log_in(page, bob)
     page.goto(f"/@alice/{post}/")
     page.locator(".post-full").get_by_role("button", name="Like", exact=True).click()
@@ -170,7 +170,7 @@ def test_later_comments_come_each_once_and_in_order(
 ) -> None:
     page = new_context(java_script_enabled=with_script).new_page()
     post = publish(alice, "what do you say?")
-    every = [feed.comment_on_post(post_id=post, actor=bob, text=f"number {n}") for n in range(45)]
+    every = [add_comment(post_id=post, actor=bob, text=f"number {n}") for n in range(45)]
     log_in(page, bob)
     page.goto(f"/@alice/{post}/")
     shown = page.locator("#comments .comment")

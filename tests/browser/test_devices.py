@@ -6,8 +6,8 @@ import json
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from notifications.selectors import devices_of
-from notifications.store import endpoints
+from notifications.store import devices
+from notifications.store.devices import devices_of
 from tests.notifications.pushing import Browser
 
 PAGE = "/settings/notifications/devices/"
@@ -58,12 +58,12 @@ def test_who_does_not_allow_it_is_told_so(page: Page, alice: User, log_in) -> No
 def test_without_a_script_devices_can_be_removed(plain_page: Page, alice: User, log_in) -> None:
     page = plain_page
     browser = Browser()
-    endpoints.put(
+    devices.save_device(
         owner=alice.pk,
         endpoint=browser.endpoint,
         **browser.keys,
         label="Firefox · Android",
-        at=alice.date_joined,
+        now=alice.date_joined,
     )
     log_in(page, alice)
     page.goto(PAGE)

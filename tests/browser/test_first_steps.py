@@ -4,8 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from accounts import services
 from accounts.models import User
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.profiles import set_private
 from tests.factories import PASSWORD, publish
 
 
@@ -78,14 +79,14 @@ def test_asking_to_follow_and_unblocking_change_the_rest_of_a_profile_too(
 ) -> None:
     page = either_page
     publish(bob, "among us")
-    services.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     log_in(page, alice)
     page.goto("/@bob/")
     expect(page.get_by_text("Ask to follow.")).to_be_visible()
     page.get_by_role("main").get_by_role("button", name="Follow Bob Brown").click()
     expect(page.get_by_text("You have asked to follow.")).to_be_visible()
-    services.block(owner=alice.pk, other=bob.pk)
-    services.set_private(uid=bob.pk, is_private=False)
+    block_user(owner=alice.pk, other=bob.pk)
+    set_private(uid=bob.pk, is_private=False)
     page.goto("/@bob/")
     expect(page.get_by_role("heading", name="You have blocked Bob Brown")).to_be_visible()
     page.get_by_role("main").get_by_role("button", name="unblock Bob Brown").click()

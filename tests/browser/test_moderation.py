@@ -5,23 +5,25 @@ from playwright.sync_api import Page, expect
 
 from accounts.models import User
 from feed.models import Post
-from socialsite.moderation import services
 from socialsite.moderation.models import Case, Rule
-from socialsite.moderation.roles import MODERATORS, prepare_roles
+from socialsite.moderation.roles import MODERATORS, create_roles
+from socialsite.moderation.services.reports import create_report
 from tests.factories import publish
 
 from .conftest import PHONE
 
 
 def _reported(alice: User, bob: User, carol: User) -> int:
-    prepare_roles()
+    create_roles()
     carol.is_staff = True
     carol.save()
     carol.groups.add(Group.objects.get(name=MODERATORS))
     post = publish(bob, "buy my pills")
     rule = Rule.objects.create(text="No advertising")
     text = "Look at this"
-    services.report(reporter=alice, kind="post", id=post, category="rules", rule=rule.pk, text=text)
+    create_report(
+        reporter=alice, kind="post", subject_id=post, category="rules", rule_id=rule.pk, text=text
+    )
     return post
 
 

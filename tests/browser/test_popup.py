@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from accounts.services import register_app
+from accounts.services.apps import register_app
 from tests.factories import PASSWORD
 
 from .conftest import NewContext

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from feed import selectors
 from feed.store import reading
+from feed.timeline.home import home_page
 from tests.factories import follow, publish, publish_many
 
 from .conftest import PHONE, NewContext
@@ -18,7 +18,7 @@ def reader(alice: User, bob: User) -> User:
     """Alice, who follows bob and has seen everything up to now."""
     follow(alice, bob)
     publish(bob, "seen before")
-    selectors.home_page(reader=alice.pk, limit=20)
+    home_page(viewer=alice.pk, limit=20)
     return alice
 
 
@@ -98,12 +98,12 @@ def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
         newest = publish(carol)
     log_in(page, reader)
     page.goto("/")
-    assert reading.before_home(reader=reader.pk).position < newest
+    assert reading.home_state(viewer=reader.pk).position < newest
     page.locator(".older").scroll_into_view_if_needed()
     expect(page.locator(".post")).to_have_count(25)
     with page.expect_response("**/read/") as answer:
         page.get_by_text("That is all that is new").scroll_into_view_if_needed()
     assert answer.value.status == 204
-    assert reading.before_home(reader=reader.pk).position == newest
+    assert reading.home_state(viewer=reader.pk).position == newest
     page.reload()
     expect(page.get_by_text("since you stopped")).to_have_count(0)

@@ -3,8 +3,8 @@
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from feed import services
 from feed.models import Post
+from feed.services.likes import like_post
 from tests.factories import follow, publish
 from tests.feed.talking import say
 
@@ -66,7 +66,7 @@ def test_the_number_of_likes_stands_once_on_a_post(
     page: Page, alice: User, bob: User, log_in
 ) -> None:
     post = publish(bob, "Hello")
-    services.like_post(post_id=post, actor=alice)
+    like_post(post_id=post, actor=alice)
     log_in(page, alice)
     page.goto(f"/@bob/{post}/")
     full = page.locator(".post-full")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Worker
 
 from accounts.models import User
-from notifications.selectors import devices_of
+from notifications.store.devices import devices_of
 from tests.notifications.pushing import Browser
 
 

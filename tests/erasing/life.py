@@ -12,21 +12,38 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import avatars
-from accounts import services as accounts
-from accounts.guards.models import BlockedMail, BlockedName, BlockedNetwork
-from accounts.ids import new_id
+from accounts.blocklists.models import BlockedEmail, BlockedName, BlockedNetwork
+from accounts.infra.ids import new_id
 from accounts.models import User
 from accounts.oauth.models import Application, Grant
-from feed import pictures, services, stats, tasks
-from feed.archive import starting
+from accounts.services.blocks_and_mutes import block_user, hide_shares, mute_user, unmute_user
+from accounts.services.follows import follow_user
+from accounts.services.invitations import create_invitation, sign_up
+from accounts.services.profiles import change_avatar, set_private
+from feed import picture_files, stats, tasks
+from feed.archive import services
 from feed.models import Picture, Post
-from feed.strategies import STRATEGIES
-from notifications import services as notifications
+from feed.services.comments import add_comment, like_comment
+from feed.services.filters import add_phrase_filter, set_home_kinds
+from feed.services.keeping import bookmark_post, pin_post
+from feed.services.likes import like_post
+from feed.services.pictures import save_pictures
+from feed.services.posts import edit_post, publish_post
+from feed.services.shares import share_post
+from feed.services.tags import follow_tag
+from feed.services.user_lists import choose_lists, create_list
+from feed.timeline.positions import advance_home_position
+from feed.timeline.strategies import STRATEGIES
 from notifications import tasks as notification_tasks
-from notifications.store import boxes, endpoints
-from notifications.store.items import Item
-from socialsite.moderation import services as moderation
-from socialsite.moderation.subjects import comment_subject, person_subject, post_subject
+from notifications.services.boxes import dismiss
+from notifications.services.choosing import follow_thread, save_mail_preferences, save_preferences
+from notifications.store import boxes, devices
+from notifications.store.rows import NotificationRow
+from socialsite.moderation.services.actions import take_action, undo_action
+from socialsite.moderation.services.appeals import create_appeal
+from socialsite.moderation.services.cases import add_note, assign_case
+from socialsite.moderation.services.reports import create_report
+from socialsite.moderation.subjects import comment_subject, post_subject, user_subject
 from tests.api.calling import token_of
 from tests.factories import UserFactory, follow
 from tests.uploads import picture
@@ -70,8 +87,8 @@ def live(settings) -> Life:
     _take_away(erika)
     _be_moderated(life, erika, bob)
     for strategy in STRATEGIES.values():
-        strategy.build(reader=erika.pk)
-        strategy.build(reader=bob.pk)
+        strategy.build_inbox(owner=erika.pk)
+        strategy.build_inbox(owner=bob.pk)
     _fill_parts(erika)
     _count(erika)
     return life
@@ -89,9 +106,11 @@ def _sign_up():
     assert client.post("/accounts/signup/", data).status_code == 302
     client.post("/settings/profile/", {"display_name": f"Erika {NAMES[1]}", "bio": NAMES[1]})
     erika = User.objects.get(username=NAMES[0])
-    accounts.change_avatar(uid=erika.pk, picture=avatars.reencode(upload=io.BytesIO(picture())))
+    change_avatar(uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture())))
     # A change of pictures that was interrupted.
-    avatars.store(uid=erika.pk, picture=avatars.reencode(upload=io.BytesIO(picture(color="blue"))))
+    avatars.save_avatar(
+        uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture(color="blue")))
+    )
     Client().post("/accounts/login/", {"login": NAMES[0], "password": SECRET})
     Client().post("/accounts/password/reset/", {"email": NAMES[2]})
     TOTP.activate(erika, "JBSWY3DPEHPK3PXP")
@@ -107,107 +126,107 @@ def _among_people(erika, bob, carol):
     follow(erika, bob, carol)
     follow(bob, erika, carol)
     follow(carol, erika, bob)
-    accounts.hide_shares(owner=bob.pk, other=erika.pk, hidden=True)
-    accounts.mute(owner=erika.pk, other=carol.pk, until=None)
-    accounts.unmute(owner=erika.pk, other=carol.pk)
+    hide_shares(owner=bob.pk, other=erika.pk, hidden=True)
+    mute_user(owner=erika.pk, other=carol.pk, until=None)
+    unmute_user(owner=erika.pk, other=carol.pk)
     dora, emil, fritz, gerd = (
         UserFactory(username=name) for name in ("dora", "emil", "fritz", "g")
     )
-    accounts.set_private(uid=dora.pk, is_private=True)
-    accounts.follow(follower=erika.pk, followee=dora.pk)
-    accounts.mute(owner=emil.pk, other=erika.pk, until=None)
-    accounts.mute(owner=erika.pk, other=emil.pk, until=None)
-    accounts.block(owner=erika.pk, other=fritz.pk)
+    set_private(uid=dora.pk, is_private=True)
+    follow_user(follower=erika.pk, followee=dora.pk)
+    mute_user(owner=emil.pk, other=erika.pk, until=None)
+    mute_user(owner=erika.pk, other=emil.pk, until=None)
+    block_user(owner=erika.pk, other=fritz.pk)
     follow(gerd, erika)
-    accounts.block(owner=gerd.pk, other=erika.pk)
-    accounts.set_private(uid=erika.pk, is_private=True)
-    accounts.follow(follower=emil.pk, followee=erika.pk)
-    accounts.set_private(uid=erika.pk, is_private=False)
+    block_user(owner=gerd.pk, other=erika.pk)
+    set_private(uid=erika.pk, is_private=True)
+    follow_user(follower=emil.pk, followee=erika.pk)
+    set_private(uid=erika.pk, is_private=False)
 
 
 def _write(life, erika, bob, carol):
     say = {"author": erika.pk}
-    post = services.publish_post(**say, text="Hello @bob #morning https://a.example", key="one")
-    services.edit_post(post_id=post, actor=erika, text="Hello @bob and @carol #morning")
-    services.publish_post(**say, text="psst @bob", visibility="direct")
-    services.publish_post(
+    post = publish_post(**say, text="Hello @bob #morning https://a.example", idempotency_key="one")
+    edit_post(post_id=post, actor=erika, text="Hello @bob and @carol #morning")
+    publish_post(**say, text="psst @bob", visibility="direct")
+    publish_post(
         **say, text="Good", kind="review", details={"item": "film", "title": "One", "stars": 4}
     )
-    upload = pictures.made(upload=io.BytesIO(picture()))
-    services.keep_pictures(owner=erika.pk, described=[], made=[upload])
-    services.publish_post(**say, text="Look", media=[Picture.objects.latest("pk").pk])
-    services.keep_pictures(owner=erika.pk, described=[], made=[upload])
-    services.pin_post(post_id=post, actor=erika)
+    upload = picture_files.decode_upload(upload=io.BytesIO(picture()))
+    save_pictures(owner=erika.pk, described=[], uploads=[upload])
+    publish_post(**say, text="Look", picture_ids=[Picture.objects.latest("pk").pk])
+    save_pictures(owner=erika.pk, described=[], uploads=[upload])
+    pin_post(post_id=post, actor=erika)
     for actor in (bob, carol):
-        services.like_post(post_id=post, actor=actor)
-        services.share_post(post_id=post, actor=actor)
-        services.bookmark_post(post_id=post, actor=actor)
-    comment = services.comment_on_post(post_id=post, actor=bob, text="Hi @erikatrace")
-    services.like_comment(post_id=post, comment_id=comment, actor=carol)
-    services.comment_on_post(post_id=post, actor=carol, text="No", parent=comment)
-    notifications.follow_thread(reader=carol.pk, post_id=post)
+        like_post(post_id=post, actor=actor)
+        share_post(post_id=post, actor=actor)
+        bookmark_post(post_id=post, actor=actor)
+    comment = add_comment(post_id=post, actor=bob, text="Hi @erikatrace")
+    like_comment(post_id=post, comment_id=comment, actor=carol)
+    add_comment(post_id=post, actor=carol, text="No", parent_id=comment)
+    follow_thread(uid=carol.pk, post_id=post)
 
 
 def _large_author(settings, erika, bob):
     most, settings.FEED_PUSH_LIMIT = settings.FEED_PUSH_LIMIT, 0
-    services.publish_post(author=erika.pk, text="To all #morning")
-    services.publish_post(author=bob.pk, text="bob to all")
+    publish_post(author=erika.pk, text="To all #morning")
+    publish_post(author=bob.pk, text="bob to all")
     settings.FEED_PUSH_LIMIT = most
 
 
 def _talk(life, erika, bob, carol):
     """On what is bob's, where nothing but hers may go."""
     for n in range(3):
-        post = services.publish_post(author=bob.pk, text=f"bob {n}: @erikatrace #morning")
+        post = publish_post(author=bob.pk, text=f"bob {n}: @erikatrace #morning")
         life.theirs.append(post)
-        first = services.comment_on_post(post_id=post, actor=carol, text="I")
-        begun = services.comment_on_post(post_id=post, actor=erika, text=f"{NAMES[1]} says")
-        reply = services.comment_on_post(post_id=post, actor=carol, text="re", parent=begun)
-        hers = services.comment_on_post(post_id=post, actor=erika, text="re re", parent=reply)
-        services.comment_on_post(post_id=post, actor=bob, text="@erikatrace no", parent=hers)
-        services.comment_on_post(post_id=post, actor=carol, text="last")
+        first = add_comment(post_id=post, actor=carol, text="I")
+        begun = add_comment(post_id=post, actor=erika, text=f"{NAMES[1]} says")
+        reply = add_comment(post_id=post, actor=carol, text="re", parent_id=begun)
+        hers = add_comment(post_id=post, actor=erika, text="re re", parent_id=reply)
+        add_comment(post_id=post, actor=bob, text="@erikatrace no", parent_id=hers)
+        add_comment(post_id=post, actor=carol, text="last")
         for comment in (first, reply):
-            services.like_comment(post_id=post, comment_id=comment, actor=erika)
-            services.like_comment(post_id=post, comment_id=comment, actor=bob)
-        services.like_comment(post_id=post, comment_id=hers, actor=bob)
+            like_comment(post_id=post, comment_id=comment, actor=erika)
+            like_comment(post_id=post, comment_id=comment, actor=bob)
+        like_comment(post_id=post, comment_id=hers, actor=bob)
         for actor in (carol, erika, bob):
-            services.like_post(post_id=post, actor=actor)
-        services.share_post(post_id=post, actor=erika)
-        services.share_post(post_id=post, actor=carol)
-    direct = services.publish_post(author=bob.pk, text="@erikatrace psst", visibility="direct")
-    services.edit_post(post_id=direct, actor=bob, text="@erikatrace @carol psst")
-    services.comment_on_post(post_id=direct, actor=erika, text="yes?")
+            like_post(post_id=post, actor=actor)
+        share_post(post_id=post, actor=erika)
+        share_post(post_id=post, actor=carol)
+    direct = publish_post(author=bob.pk, text="@erikatrace psst", visibility="direct")
+    edit_post(post_id=direct, actor=bob, text="@erikatrace @carol psst")
+    add_comment(post_id=direct, actor=erika, text="yes?")
     life.theirs.append(direct)
-    services.edit_post(post_id=life.theirs[0], actor=bob, text="bob again: @erikatrace #evening")
+    edit_post(post_id=life.theirs[0], actor=bob, text="bob again: @erikatrace #evening")
 
 
 def _keep(life, erika, bob):
-    services.bookmark_post(post_id=life.theirs[0], actor=erika)
-    services.follow_tag(reader=erika.pk, tag="morning")
-    services.add_filter(reader=erika.pk, phrase="spoiler", folds=True, hours=None)
-    services.choose_kinds(reader=erika.pk, shown={"note"})
-    services.remember_position(reader=erika.pk, position=life.theirs[0])
+    bookmark_post(post_id=life.theirs[0], actor=erika)
+    follow_tag(uid=erika.pk, tag="morning")
+    add_phrase_filter(owner=erika.pk, phrase="spoiler", has_warning=True, hours=None)
+    set_home_kinds(owner=erika.pk, shown_kinds={"note"})
+    advance_home_position(viewer=erika.pk, position=life.theirs[0])
     for owner, other in ((erika, bob), (bob, erika)):
-        chosen = {services.create_list(owner=owner, title=title) for title in ("Friends", "More")}
-        services.choose_lists(owner=owner, username=other.username, chosen=chosen)
+        chosen = {create_list(owner=owner, title=title) for title in ("Friends", "More")}
+        choose_lists(owner=owner, username=other.username, list_ids=chosen)
 
 
 def _hear(erika, bob):
-    post = services.publish_post(author=bob.pk, text="Anybody here?")
-    notifications.follow_thread(reader=erika.pk, post_id=post)
-    notifications.choose(reader=erika.pk, off=["like"], filters=["strangers"])
-    notifications.choose_mail(reader=erika.pk, mode="daily", mailed=["mention"])
+    post = publish_post(author=bob.pk, text="Anybody here?")
+    follow_thread(uid=erika.pk, post_id=post)
+    save_preferences(recipient=erika.pk, disabled_kinds=["like"], filters=["strangers"])
+    save_mail_preferences(recipient=erika.pk, mode="daily", mailed_kinds=["mention"])
     for reader, actor in ((bob, erika), (erika, bob)):
         for number in range(170):
-            item = Item(new_id(), "mention", actor.pk, post=post + number)
-            boxes.deliver(item=item, readers={reader.pk: ()})
+            item = NotificationRow(new_id(), "mention", actor.pk, post_id=post + number)
+            boxes.deliver(row=item, classes_by_recipient={reader.pk: ()})
     notification_tasks.tidy()
-    seen = [one.id for one in boxes.get(reader=bob.pk).items if one.actor == erika.pk]
-    assert notifications.dismiss(reader=bob.pk, ids=seen[:5])
-    notifications.choose(reader=bob.pk, off=[], filters=["stranger"])
-    held = Item(new_id(), "mention", erika.pk, post=post + 1000)
-    boxes.deliver(item=held, readers={bob.pk: ("stranger",)})
-    assert boxes.get(reader=bob.pk).held
+    seen = [one.id for one in boxes.get(recipient=bob.pk).recent if one.actor == erika.pk]
+    assert dismiss(recipient=bob.pk, ids=seen[:5])
+    save_preferences(recipient=bob.pk, disabled_kinds=[], filters=["stranger"])
+    held = NotificationRow(new_id(), "mention", erika.pk, post_id=post + 1000)
+    boxes.deliver(row=held, classes_by_recipient={bob.pk: ("stranger",)})
+    assert boxes.get(recipient=bob.pk).filtered
 
 
 def _moderate(erika, bob):
@@ -221,23 +240,23 @@ def _moderate(erika, bob):
 
 def _take_away(erika):
     """An archive, which has all of it."""
-    starting.start_export(owner=erika)
+    services.start_export(owner=erika)
 
 
 def _guard(erika):
-    BlockedMail.objects.create(value="bad.example", made_by=erika)
+    BlockedEmail.objects.create(value="bad.example", made_by=erika)
     BlockedName.objects.create(name="badname", value="badname", made_by=erika)
     BlockedNetwork.objects.create(value="203.0.113.0/24", made_by=erika)
-    invitation = accounts.invite(actor=erika, most_uses=2, expires_at=None)
+    invitation = create_invitation(actor=erika, max_uses=2, expires_at=None)
     invited = User(username="hanna", email="hanna@example.org")
-    accounts.sign_up(user=invited, key=invitation.key)
-    endpoints.put(
+    sign_up(user=invited, key=invitation.key)
+    devices.save_device(
         owner=erika.pk,
         endpoint="https://push.example/1",
         p256dh="x",
         auth="y",
         label="Firefox",
-        at=timezone.now(),
+        now=timezone.now(),
     )
 
 
@@ -245,30 +264,30 @@ def _be_moderated(life, erika, bob):
     """By others, and as one who moderates others."""
     root = User.objects.get(username="root_admin")
     hers = Post.objects.filter(author=erika, share_of=None, visibility="public").first()
-    said = services.comment_on_post(post_id=life.theirs[1], actor=erika, text="pills of erika")
-    services.like_comment(post_id=life.theirs[1], comment_id=said, actor=bob)
+    said = add_comment(post_id=life.theirs[1], actor=erika, text="pills of erika")
+    like_comment(post_id=life.theirs[1], comment_id=said, actor=bob)
     tell = {"reporter": bob, "category": "spam", "text": f"about {NAMES[1]}"}
-    case = moderation.report(kind="post", id=hers.pk, **tell)
-    moderation.report(kind="person", id=erika.pk, **tell)
-    about_bob = moderation.report(reporter=erika, kind="person", id=bob.pk, category="other")
+    case = create_report(kind="post", subject_id=hers.pk, **tell)
+    create_report(kind="person", subject_id=erika.pk, **tell)
+    about_bob = create_report(reporter=erika, kind="person", subject_id=bob.pk, category="other")
     act = {"moderator": root, "reason": f"No, {NAMES[0]}.", "case": case}
-    moderation.take_action(kind="remove", subject=post_subject(post_id=hers.pk), **act)
+    take_action(kind="remove", subject=post_subject(post_id=hers.pk), **act)
     comment = comment_subject(post_id=life.theirs[1], comment_id=said)
-    moderation.take_action(kind="remove", subject=comment, **act)
-    moderation.take_action(kind="avatar", subject=person_subject(uid=erika.pk), **act)
-    rename = moderation.take_action(kind="rename", subject=person_subject(uid=erika.pk), **act)
-    moderation.undo_action(action=rename, moderator=root)
-    warning = moderation.take_action(kind="warn", subject=person_subject(uid=erika.pk), **act)
-    moderation.appeal(action_id=warning.pk, person=erika, text="I did nothing.")
+    take_action(kind="remove", subject=comment, **act)
+    take_action(kind="avatar", subject=user_subject(uid=erika.pk), **act)
+    rename = take_action(kind="rename", subject=user_subject(uid=erika.pk), **act)
+    undo_action(action=rename, moderator=root)
+    warning = take_action(kind="warn", subject=user_subject(uid=erika.pk), **act)
+    create_appeal(action_id=warning.pk, user=erika, text="I did nothing.")
     erika = User.objects.get(pk=erika.pk)
     erika.user_permissions.add(Permission.objects.get(codename="moderate"))
     erika = User.objects.get(pk=erika.pk)
-    moderation.assign(case=about_bob, moderator=erika, to=erika.pk)
-    moderation.add_note(case=about_bob, moderator=erika, text="I know him")
-    limited = moderation.take_action(
-        kind="limit", subject=person_subject(uid=bob.pk), moderator=erika, case=about_bob
+    assign_case(case=about_bob, moderator=erika, to=erika.pk)
+    add_note(case=about_bob, moderator=erika, text="I know him")
+    limited = take_action(
+        kind="limit", subject=user_subject(uid=bob.pk), moderator=erika, case=about_bob
     )
-    moderation.undo_action(action=limited, moderator=erika)
+    undo_action(action=limited, moderator=erika)
 
 
 def _count(erika):

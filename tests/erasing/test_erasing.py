@@ -12,13 +12,17 @@ from django.db import connection
 from django.utils import timezone
 from pymongo.collection import Collection
 
-from accounts import selectors, services, tasks
+from accounts import tasks
 from accounts.models import User
-from accounts.signals import person_erased
+from accounts.selectors.follow_graph import followees_after
+from accounts.services.account_status import request_deletion
+from accounts.services.erasure import erase_user, users_to_erase
+from accounts.signals import user_erasure_started
 from accounts.store.collections import follow_edges
 from feed.models import Post
-from feed.selectors import counts_of, home_page
+from feed.selectors.user_counts import counts_by_uid
 from feed.store import comments
+from feed.timeline.home import home_page
 from tests.factories import UserFactory, follow, people, publish
 
 from . import life, traces
@@ -91,11 +95,11 @@ def traces_of(lived):
 
 
 def timeline(reader):
-    return [one.entry for one in home_page(reader=reader.pk, limit=40).posts]
+    return [one.entry_id for one in home_page(viewer=reader.pk, limit=40).posts]
 
 
 def erase_at(user, **ago):
-    services.ask_to_erase(uid=user.pk)
+    request_deletion(uid=user.pk)
     User.objects.filter(pk=user.pk).update(erase_at=timezone.now() - timedelta(**ago))
     mail.outbox.clear()
 
@@ -112,7 +116,7 @@ def test_nothing_is_left_wherever_it_stops(settings, die_after):
     words = {
         (post, one.id): one.text
         for post in lived.theirs
-        for one in comments.after(post=post, thread=0, position=-1, limit=50)
+        for one in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
         if one.uid != lived.uid
     }
 
@@ -121,18 +125,18 @@ def test_nothing_is_left_wherever_it_stops(settings, die_after):
     while True:
         die_after(number)
         try:
-            assert services.erase_person(uid=lived.uid)
+            assert erase_user(uid=lived.uid)
             break
         except Killed:
             number, ran = number + 11, ran + 1
             die_after(None)
             assert User.objects.filter(pk=lived.uid).exists()
-            assert list(services.people_to_erase()) == [lived.uid]
+            assert list(users_to_erase()) == [lived.uid]
     die_after(None)
     assert ran > 5
     assert traces_of(lived) == {}
     assert traces.files(uid=lived.uid, names=life.NAMES) == []
-    assert services.erase_person(uid=lived.uid) is False
+    assert erase_user(uid=lived.uid) is False
 
     out = io.StringIO()
     call_command("recount", "--dry-run", stdout=out)
@@ -140,8 +144,8 @@ def test_nothing_is_left_wherever_it_stops(settings, die_after):
     left = {
         (post, one.id): one.text
         for post in lived.theirs
-        for one in comments.after(post=post, thread=0, position=-1, limit=50)
-        if not one.is_gone
+        for one in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
+        if not one.is_deleted
     }
     assert left == words
 
@@ -150,7 +154,7 @@ def test_timelines_of_others_lose_only_what_was_theirs(alice, bob, carol):
     follow(carol, alice, bob)
     posts = [publish(author, f"{n}") for n in range(4) for author in (alice, bob)]
     assert timeline(carol) == posts[::-1]
-    services.erase_person(uid=alice.pk)
+    erase_user(uid=alice.pk)
     assert timeline(carol) == posts[::-1][::2]
 
 
@@ -163,7 +167,7 @@ def test_many_followers_are_left_at_once(settings, record_commands):
             follow(one, star)
         Post.objects.filter(kind="follow").delete()
         with record_commands() as commands:
-            assert services.erase_person(uid=star.pk)
+            assert erase_user(uid=star.pk)
         assert not follow_edges().count_documents({"followee": star.pk})
         return [name for name, _ in commands]
 
@@ -174,14 +178,14 @@ def test_who_followed_tells_of_it_no_more(settings, client, alice, bob):
     settings.FEED_KINDS = ["note", "follow"]
     follow(bob, alice)
     assert "Alice Adams" in client.get("/@bob/").content.decode()
-    services.erase_person(uid=alice.pk)
+    erase_user(uid=alice.pk)
     assert not Post.objects.filter(kind="follow").exists()
-    assert not selectors.followees_after(uid=bob.pk, cursor=0, limit=1)
+    assert not followees_after(uid=bob.pk, cursor=0, limit=1)
 
 
 def test_the_clock_erases_who_is_due_and_nobody_else(alice, bob, carol):
     erase_at(alice, days=1)
-    services.ask_to_erase(uid=bob.pk)
+    request_deletion(uid=bob.pk)
     mail.outbox.clear()
     tasks.erase_due()
     tasks.erase_due()
@@ -199,15 +203,15 @@ def test_whoever_could_not_be_erased_is_still_due(alice, bob):
         if uid == alice.pk:
             raise RuntimeError("The disk is full.")
 
-    person_erased.connect(fail)
+    user_erasure_started.connect(fail)
     try:
         tasks.erase_due()
         assert list(User.objects.values_list("username", flat=True)) == ["alice"]
-        assert list(services.people_to_erase()) == [alice.pk]
+        assert list(users_to_erase()) == [alice.pk]
         with pytest.raises(CommandError, match="1 could not be erased"):
             call_command("erase_people", stdout=io.StringIO(), stderr=io.StringIO())
     finally:
-        person_erased.disconnect(fail)
+        user_erasure_started.disconnect(fail)
     tasks.erase_due()
     assert not User.objects.exists()
 
@@ -226,19 +230,19 @@ def test_the_command_only_says_how_many_when_asked_so(alice, bob):
 def test_log_ins_of_who_is_erased_end(client, alice):
     client.force_login(alice)
     client.get("/")
-    services.erase_person(uid=alice.pk)
+    erase_user(uid=alice.pk)
     assert client.get("/settings/profile/").status_code == 302
     assert client.get("/public/").status_code == 200
 
 
 def test_the_name_is_free_again(alice):
-    services.erase_person(uid=alice.pk)
+    erase_user(uid=alice.pk)
     assert UserFactory(username="alice").pk != alice.pk
 
 
 def test_how_much_they_posted_is_kept_no_longer_than_they_are(alice):
     publish(alice)
-    counts_of(uids=[alice.pk])
+    counts_by_uid(uids=[alice.pk])
     assert cache.get(f"counts:{alice.pk}")
-    services.erase_person(uid=alice.pk)
+    erase_user(uid=alice.pk)
     assert cache.get(f"counts:{alice.pk}") is None

@@ -12,10 +12,11 @@ from django.utils import timezone
 from pymongo.collection import Collection
 
 from accounts.models import User
-from feed import selectors, strategies
 from feed.models import Post
-from feed.store import sealing
-from feed.strategies import chosen, fan_out_on_write
+from feed.timeline import selection, strategies
+from feed.timeline.home import home_page
+from feed.timeline.store import seal
+from feed.timeline.strategies import fan_out_on_write
 
 INBOX_MAX = 30
 TINY_INBOX_MAX = 12
@@ -44,21 +45,21 @@ WRITES = (
 
 def use(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """This strategy, with so small limits that a few posts reach all of them."""
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
-    monkeypatch.setattr(sealing, "DROP_EVERY", 1)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 8)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
+    monkeypatch.setattr(seal, "DELETE_EVERY", 1)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 8)
     settings.FEED_INBOX_MAX = INBOX_MAX
     settings.FEED_STRATEGY = name
-    chosen.forget()
+    selection.clear_cache()
 
 
 def use_tiny(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As ``use``, in the same proportions, but a dozen posts reach all limits."""
     use(name, settings, monkeypatch)
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 2)
-    monkeypatch.setattr(sealing, "SEAL_AT", 4)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 3)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 2)
+    monkeypatch.setattr(seal, "SEAL_AT", 4)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 3)
     settings.FEED_INBOX_MAX = TINY_INBOX_MAX
 
 
@@ -103,14 +104,15 @@ def killed_after(writes: int) -> Iterator[list[str]]:
 def write(author: User, count: int) -> list[int]:
     """Posts that nobody has delivered."""
     made = Post.objects.bulk_create(
-        Post(author=author, text=f"{n}", delivery_state=Post.Delivery.DONE) for n in range(count)
+        Post(author=author, text=f"{n}", delivery_state=Post.DeliveryState.DONE)
+        for n in range(count)
     )
     return [one.pk for one in made]
 
 
 def deliver(posts: list[int], *readers: User) -> None:
     for post in posts:
-        strategies.deliver(activity=post, readers=[one.pk for one in readers])
+        strategies.deliver(activity=post, recipients=[one.pk for one in readers])
 
 
 def say(author: User, count: int, *readers: User) -> list[int]:
@@ -124,35 +126,35 @@ def say(author: User, count: int, *readers: User) -> list[int]:
 
 def held(reader: User) -> tuple[list[int], int]:
     """All ids that the current strategy holds, and its floor."""
-    return strategies.current().entries(reader=reader.pk).everything()
+    return strategies.active_strategy().read_inbox(owner=reader.pk).read_all()
 
 
 def assert_complete(reader: User, posts: list[int]) -> None:
     """Exactly these posts are held above the floor, newest first."""
-    answer = strategies.current().entries(reader=reader.pk)
-    ids, floor = answer.everything()
+    answer = strategies.active_strategy().read_inbox(owner=reader.pk)
+    ids, floor = answer.read_all()
     assert ids == sorted((one for one in posts if one > floor), reverse=True)
-    assert answer.newest == ids[: len(answer.newest)]
+    assert answer.newest_ids == ids[: len(answer.newest_ids)]
 
 
 def read_down(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], None
     while True:
-        page = selectors.home_page(reader=reader.pk, limit=limit, max_id=cursor)
-        seen += [one.entry for one in page.posts]
-        if page.older is None:
+        page = home_page(viewer=reader.pk, limit=limit, max_id=cursor)
+        seen += [one.entry_id for one in page.posts]
+        if page.older_cursor is None:
             return seen
-        cursor = int(page.older)
+        cursor = int(page.older_cursor)
 
 
 def read_up(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], 0
     while True:
-        page = selectors.home_page(reader=reader.pk, limit=limit, min_id=cursor)
-        seen += [one.entry for one in page.posts][::-1]
-        if page.newer is None:
+        page = home_page(viewer=reader.pk, limit=limit, min_id=cursor)
+        seen += [one.entry_id for one in page.posts][::-1]
+        if page.newer_cursor is None:
             return seen
-        cursor = int(page.newer)
+        cursor = int(page.newer_cursor)
 
 
 def stay_away(strategy: str, *readers: User) -> None:
@@ -175,7 +177,7 @@ def documents(strategy: str, reader: User) -> int:
 def drop() -> int:
     """The daily job."""
     before = timezone.now() - timedelta(days=14)
-    return strategies.current().lives.drop_unseen(before=before, limit=100)
+    return strategies.active_strategy().lifecycle.drop_dormant(before=before, limit=100)
 
 
 def is_held(strategy: str) -> bool:

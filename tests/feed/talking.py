@@ -1,18 +1,20 @@
 """What tests of comments say and look at."""
 
-from feed import selectors, services
 from feed.models import Post
-from feed.store import comments, tallies
+from feed.selectors.comments import comments_page
+from feed.selectors.lists import visible_post
+from feed.services.comments import add_comment
+from feed.store import comments, post_counters
 from feed.store.collections import comment_buckets
 
 
 def say(post, actor, text="something", parent=0):
-    return services.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+    return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
 
 def page(post, viewer, **where):
-    found = selectors.post(post_id=post, viewer=viewer.pk)
-    return selectors.comments_page(post=found, viewer=viewer.pk, **where)
+    found = visible_post(post_id=post, viewer=viewer.pk)
+    return comments_page(post=found, viewer=viewer.pk, **where)
 
 
 def ids(found):
@@ -35,6 +37,6 @@ def held(post):
     row = Post.objects.get(pk=post)
     assert row.comments == sum(map(len, seen.values()))
     newest = [(one["id"], one["uid"], one["text"]) for one in row.newest_comments]
-    last = [one for one in threads.get(0, ()) if not one["gone"]][-tallies.NEWEST :]
+    last = [one for one in threads.get(0, ()) if not one["gone"]][-post_counters.NEWEST_COUNT :]
     assert newest == [(one["id"], one["uid"], one["text"][:160]) for one in last]
     return seen

@@ -2,17 +2,17 @@
 
 import pytest
 
-from accounts import services as accounts
 from accounts import user_cards
-from feed import services
+from accounts.services.blocks_and_mutes import mute_user
 from feed.models import Post
+from feed.services.posts import publish_post
 from tests.factories import follow, people, publish
 
 from .reading_html import words
 
 
 def review(author, title, *, item="book", stars=4, visibility="public"):
-    return services.publish_post(
+    return publish_post(
         author=author.pk,
         text="",
         visibility=visibility,
@@ -58,7 +58,7 @@ def test_a_thing_that_nobody_has_reviewed_says_so(client):
 
 def test_links_to_a_host_are_listed_from_texts_and_from_link_posts(client, alice, bob):
     said = publish(bob, "Look: https://www.example.org/a?b")
-    link = services.publish_post(
+    link = publish_post(
         author=alice.pk,
         text="",
         kind="link",
@@ -89,11 +89,9 @@ def test_these_pages_go_on_in_both_directions_without_those_one_mutes(
     for one in (muted, *others):
         details = {"title": "Dune", "item": "book", "stars": 1}
         posts.append(
-            services.publish_post(
-                author=one.pk, text="https://example.org/", kind="review", details=details
-            )
+            publish_post(author=one.pk, text="https://example.org/", kind="review", details=details)
         )
-    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
+    mute_user(owner=alice.pk, other=muted.pk, until=None)
     client.force_login(alice)
     first = client.get(path)
     assert ids(first) == posts[:-4:-1]
@@ -120,16 +118,14 @@ def copy_post(post, authors):
 def test_they_cost_the_same_for_one_post_as_for_twenty(client, alice, bob, record_commands, path):
     def commands():
         assert client.get(path).status_code == 200
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as found:
             client.get(path)
         return [(name, asked[name]) for name, asked in found]
 
     def post(author):
         details = {"title": "Dune", "item": "book", "stars": 1}
-        services.publish_post(
-            author=author.pk, text="https://example.org/", kind="review", details=details
-        )
+        publish_post(author=author.pk, text="https://example.org/", kind="review", details=details)
 
     follow(alice, bob)
     client.force_login(alice)

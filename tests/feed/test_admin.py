@@ -58,7 +58,7 @@ def test_a_list_costs_the_same_for_one_author_and_for_many(as_admin, record_comm
     for count in (1, 20):
         for one in people(count, prefix=f"n{count}x"):
             publish(one)
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             as_admin.get(POSTS)
         costs.append(len(commands))
@@ -272,8 +272,8 @@ def test_who_has_no_right_on_posts_sees_no_deliveries(client, alice, bob):
 
 
 def test_a_share_is_listed_as_what_it_shares(as_admin, alice, bob):
-    from feed import services
+    from feed.services.shares import share_post
 
     post = publish(alice)
-    services.share_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=bob)
     assert f"Shares post {post}".encode() in as_admin.get(POSTS).content

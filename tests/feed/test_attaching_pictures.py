@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from feed import services
 from feed.models import Picture, Post
+from feed.services.pictures import CannotAttach
+from feed.services.posts import publish_post
 from feed.store.collections import merged_posts
 from tests.feed.attaching import PUBLISH, media_of, publish, send, stored, uploaded
 from tests.uploads import many_scans, picture, png_header, swollen_gif, zipped
@@ -139,8 +140,8 @@ def test_somebody_elses_picture_is_refused_and_left_as_it_is(as_alice, client, b
     assert response.status_code == 422
     assert GONE in response.content.decode()
     assert media_of(response) == []
-    with pytest.raises(services.CannotAttach):
-        services.publish_post(author=bob.pk, text="Mine", media=[int(ids[0])])
+    with pytest.raises(CannotAttach):
+        publish_post(author=bob.pk, text="Mine", picture_ids=[int(ids[0])])
     kept = Picture.objects.get()
     assert (kept.alt, kept.post) == ("", None)
     assert not Post.objects.exists()
@@ -159,8 +160,8 @@ def test_a_published_picture_is_not_published_again(as_alice):
 
 def test_of_a_refused_post_by_a_large_author_nothing_is_left(alice, settings):
     settings.FEED_PUSH_LIMIT = -1
-    with pytest.raises(services.CannotAttach):
-        services.publish_post(author=alice.pk, text="Look", media=[7])
+    with pytest.raises(CannotAttach):
+        publish_post(author=alice.pk, text="Look", picture_ids=[7])
     assert not Post.objects.exists()
     assert merged_posts().count_documents({}) == 0
 

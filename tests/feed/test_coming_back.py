@@ -7,10 +7,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from feed import selectors, tasks
-from feed.store import inboxes, posts, sealing
+from feed import tasks
+from feed.store import posts
 from feed.store.collections import inbox_buckets, inbox_heads
-from feed.strategies import buckets
+from feed.timeline.home import home_page
+from feed.timeline.store import inboxes, seal
+from feed.timeline.strategies import buckets
 from tests.factories import UserFactory, follow, publish, publish_many
 
 LONG_AGO = timezone.now() - timedelta(days=20)
@@ -19,12 +21,12 @@ LONG_AGO = timezone.now() - timedelta(days=20)
 @pytest.fixture
 def small_buckets(monkeypatch):
     """Let a few posts fill buckets."""
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 10)
-    monkeypatch.setattr(sealing, "SEAL_AT", 20)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 10)
+    monkeypatch.setattr(seal, "SEAL_AT", 20)
 
 
 def home(reader, limit=40, **window):
-    return selectors.home_page(reader=reader.pk, limit=limit, **window)
+    return home_page(viewer=reader.pk, limit=limit, **window)
 
 
 def stay_away(*readers):
@@ -34,7 +36,7 @@ def stay_away(*readers):
 
 
 def drop():
-    return buckets.lives.drop_unseen(before=timezone.now() - timedelta(days=14), limit=100)
+    return buckets.lifecycle.drop_dormant(before=timezone.now() - timedelta(days=14), limit=100)
 
 
 def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol, small_buckets):
@@ -46,9 +48,9 @@ def test_only_the_inboxes_of_those_who_stayed_away_are_dropped(alice, bob, carol
     stay_away(alice)
     assert drop() == 1
     assert drop() == 0
-    assert inboxes.lives.get(owner=alice.pk) is None
+    assert inboxes.lifecycle.get_head(owner=alice.pk) is None
     assert inbox_buckets().count_documents({"owner": alice.pk}) == 0
-    assert inboxes.lives.get(owner=bob.pk) is not None
+    assert inboxes.lifecycle.get_head(owner=bob.pk) is not None
     assert inbox_buckets().count_documents({"owner": bob.pk}) == 1
 
 
@@ -59,9 +61,9 @@ def test_who_comes_back_finds_everything_within_the_request(alice, bob):
     drop()
     missed = publish_many(bob, 5)
     page = home(alice)
-    assert [one.entry for one in page.posts] == missed[::-1]
-    assert not page.being_built
-    assert inboxes.lives.get(owner=alice.pk).built_at is not None
+    assert [one.entry_id for one in page.posts] == missed[::-1]
+    assert not page.is_backfilling
+    assert inboxes.lifecycle.get_head(owner=alice.pk).built_at is not None
 
 
 def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small_buckets):
@@ -73,9 +75,9 @@ def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small
     assert marked.modified_count == 1
     page = home(alice)
     assert len(page.posts) == 40
-    new = inboxes.lives.get(owner=alice.pk)
+    new = inboxes.lifecycle.get_head(owner=alice.pk)
     assert drop() == 0
-    assert inboxes.lives.get(owner=alice.pk).gen == new.gen
+    assert inboxes.lifecycle.get_head(owner=alice.pk).gen == new.gen
     owners_gens = {(one["owner"], one["gen"]) for one in inbox_buckets().find()}
     assert owners_gens == {(alice.pk, new.gen)}
 
@@ -89,8 +91,8 @@ def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append((task.name, ids)))
     before = publish_many(bob, 3)
     page = home(alice)
-    assert page.being_built
-    assert [one.entry for one in page.posts] == before[::-1]
+    assert page.is_backfilling
+    assert [one.entry_id for one in page.posts] == before[::-1]
     assert asked == [("feed.tasks.build_inbox", {"reader": alice.pk})]
     during = publish(bob)
     home(alice)
@@ -99,9 +101,9 @@ def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     assert "being put together" in client.get("/").content.decode()
     tasks.build_inbox(reader=alice.pk)
     page = home(alice)
-    assert not page.being_built
-    assert [one.entry for one in page.posts] == [during, *before[::-1]]
-    assert page.held == 4
+    assert not page.is_backfilling
+    assert [one.entry_id for one in page.posts] == [during, *before[::-1]]
+    assert page.inbox_size == 4
 
 
 def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkeypatch):
@@ -126,7 +128,7 @@ def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
     assert drop() == 0
     inbox_heads().update_one({"_id": alice.pk}, {"$set": {"begun_at": LONG_AGO}})
     assert drop() == 1
-    assert inboxes.lives.get(owner=alice.pk) is None
+    assert inboxes.lifecycle.get_head(owner=alice.pk) is None
 
 
 @pytest.mark.parametrize(
@@ -165,7 +167,7 @@ def test_a_post_that_is_delivered_while_an_inbox_is_built_is_kept(alice, bob, mo
         meanwhile.setattr(posts, "ids_by_authors", read_and_publish)
         home(alice)
     assert len(during) == 1
-    assert [post.entry for post in home(alice).posts] == [*during, *before[::-1]]
+    assert [post.entry_id for post in home(alice).posts] == [*during, *before[::-1]]
 
 
 @pytest.mark.slow
@@ -198,7 +200,7 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
     try:
         for _ in range(8):
             home(alice)
-            head = inboxes.lives.get(owner=alice.pk)
+            head = inboxes.lifecycle.get_head(owner=alice.pk)
             assert head is not None
             assert head.built_at is not None
             stay_away(alice)
@@ -210,5 +212,5 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
             one.join()
     assert errors == []
     assert len(published) > 20
-    held, floor = buckets.entries(reader=alice.pk).everything()
+    held, floor = buckets.read_inbox(owner=alice.pk).read_all()
     assert held == [one for one in sorted(published, reverse=True) if one > floor]

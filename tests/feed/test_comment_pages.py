@@ -6,12 +6,14 @@ from itertools import chain
 import pytest
 from django.urls import reverse
 
-from accounts import services as accounts
 from accounts import user_cards
-from accounts.ids import new_id
-from feed import services
+from accounts.infra.ids import new_id
+from accounts.services.profiles import update_profile
 from feed.models import Post
 from feed.selectors import comments as selectors_comments
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.posts import publish_post
 from feed.store import bulk
 from feed.store.collections import comment_buckets
 from feed.store.comments import NewComment
@@ -32,7 +34,7 @@ def as_bob(client, bob):
 
 
 def say(post, actor, text="something", parent=0):
-    return services.comment_on_post(post_id=post, actor=actor, text=text, parent=parent)
+    return add_comment(post_id=post, actor=actor, text=text, parent_id=parent)
 
 
 def said():
@@ -172,7 +174,7 @@ def test_a_visitor_reads_and_is_asked_to_log_in(client, bob, post):
     ],
 )
 def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
-    post = services.publish_post(author=alice.pk, text="mine", replies=replies)
+    post = publish_post(author=alice.pk, text="mine", reply_policy=replies)
     page = as_bob.get(f"/@alice/{post}/").content.decode()
     assert why in words(page)
     assert reverse("add_comment", args=[post]) not in page
@@ -221,7 +223,7 @@ def test_nonsense_in_addresses_is_not_found(as_bob, bob, post):
 
 
 def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
-    accounts.update_profile(uid=carol.pk, display_name="<b>Carol</b>", bio="")
+    update_profile(uid=carol.pk, display_name="<b>Carol</b>", bio="")
     first = say(post, carol, "<script>alert(1)</script>")
     say(post, carol, "<i>", parent=say(post, carol, "<u>", parent=first))
     for path in ("/public/", f"/@alice/{post}/", f"/@alice/{post}/comments/{first}/"):
@@ -240,7 +242,7 @@ def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
     costs = []
     for post in (one, many):
         as_bob.get(f"/@alice/{post}/")
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             page = as_bob.get(f"/@alice/{post}/").content.decode()
         costs.append([name for name, _ in commands])
@@ -258,13 +260,15 @@ def add_threads(post, people):
         written += [
             (
                 new_id(),
-                NewComment(post=post, uid=other.pk, text="something", thread=first, parent=first),
+                NewComment(
+                    post=post, uid=other.pk, text="something", thread_id=first, parent_id=first
+                ),
             )
             for other in people[:4]
         ]
-    talk = bulk.Talk(likers=[], comments=written)
-    bulk.put_talks(talks={post: talk})
-    Post.objects.filter(pk=post).update(**talk.told())
+    talk = bulk.Discussion(likers=[], comments=written)
+    bulk.replace_discussions(talks={post: talk})
+    Post.objects.filter(pk=post).update(**talk.post_counters())
 
 
 def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
@@ -278,7 +282,7 @@ def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
             chat(post)
         for path in ("/public/", "/@alice/"):
             client.get(path)
-            user_cards.forget_all()
+            user_cards.clear_cards()
             with record_commands() as commands:
                 page = client.get(path)
             costs.append([name for name, _ in commands])
@@ -304,9 +308,9 @@ def make_famous(post, talkers, likes, comments):
         (post + n, NewComment(post=post, uid=talkers[n % len(talkers)].pk, text=f"number {n}"))
         for n in range(1, comments + 1)
     ]
-    talk = bulk.Talk(likers=likers, comments=said)
-    bulk.put_talks(talks={post: talk})
-    Post.objects.filter(pk=post).update(**talk.told())
+    talk = bulk.Discussion(likers=likers, comments=said)
+    bulk.replace_discussions(talks={post: talk})
+    Post.objects.filter(pk=post).update(**talk.post_counters())
 
 
 @pytest.mark.parametrize("numbers", FAMOUS)
@@ -316,11 +320,12 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
 ):
     settings.FEED_PAGE_SIZE = 50
     written = Post.objects.bulk_create(
-        Post(author=alice, text=f"post {n}", delivery_state=Post.Delivery.DONE) for n in range(50)
+        Post(author=alice, text=f"post {n}", delivery_state=Post.DeliveryState.DONE)
+        for n in range(50)
     )
     posts = [post.pk for post in written]
     talkers = people(3)
-    services.like_post(post_id=posts[7], actor=bob)
+    like_post(post_id=posts[7], actor=bob)
     say(posts[7], talkers[0])
     follow(bob, alice)
     client.force_login(bob)
@@ -329,7 +334,7 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
         if famous:
             make_famous(famous, talkers, *numbers)
         client.get(path)
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             page = client.get(path)
         costs.append([name for name, _ in commands])
@@ -355,7 +360,7 @@ def test_the_pages_of_a_famous_post_cost_what_others_do(as_bob, alice, record_co
     def cost(post, query):
         path = f"/@alice/{post}/{query}"
         as_bob.get(path)
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             assert as_bob.get(path).status_code == 200
         return len(commands)

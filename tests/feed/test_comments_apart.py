@@ -3,9 +3,12 @@
 import pytest
 from django.http import Http404
 
-from accounts import services as accounts
-from feed import selectors, services
-from feed.services import CannotComment
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from feed import selectors
+from feed.selectors.comments import visible_comment
+from feed.selectors.lists import visible_post
+from feed.services.comments import CannotComment, delete_comment, edit_comment, like_comment
+from feed.services.posts import delete_post, publish_post
 from feed.store.collections import comment_buckets, like_buckets
 from tests.factories import follow, people, publish
 from tests.feed.talking import held, ids, page, say
@@ -29,26 +32,26 @@ def post(alice):
 def test_the_author_decides_who_may_comment(alice, replies, who):
     follower, mentioned, stranger = people(3)
     follow(follower, alice)
-    post = services.publish_post(
-        author=alice.pk, text=f"@{mentioned.username} what now?", replies=replies
+    post = publish_post(
+        author=alice.pk, text=f"@{mentioned.username} what now?", reply_policy=replies
     )
     cast = {"author": alice, "follower": follower, "mentioned": mentioned, "stranger": stranger}
     for name, actor in cast.items():
         may = name in who
-        assert selectors.post(post_id=post, viewer=actor.pk).may_answer is may
+        assert visible_post(post_id=post, viewer=actor.pk).can_comment is may
         if may:
             say(post, actor)
         else:
             with pytest.raises(CannotComment):
                 say(post, actor)
     assert len(held(post)[0]) == len(who)
-    assert selectors.post(post_id=post, viewer=None).may_answer is (replies == "everyone")
+    assert visible_post(post_id=post, viewer=None).can_comment is (replies == "everyone")
 
 
 def test_what_one_may_not_read_one_cannot_answer(alice, bob, carol):
     hidden = publish(bob, "for followers", "followers")
     blocked = publish(carol)
-    accounts.block(owner=carol.pk, other=alice.pk)
+    block_user(owner=carol.pk, other=alice.pk)
     for post in (hidden, blocked, 404):
         with pytest.raises(Http404):
             say(post, alice)
@@ -58,21 +61,21 @@ def test_what_one_may_not_read_one_cannot_answer(alice, bob, carol):
 def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
     """Blocks act both ways and everywhere, a mute only in lists."""
     theirs, hers = say(post, bob), say(post, carol)
-    accounts.block(owner=carol.pk, other=bob.pk)
+    block_user(owner=carol.pk, other=bob.pk)
     for viewer, seen in ((alice, [theirs, hers]), (bob, [theirs]), (carol, [hers])):
         assert ids(page(post, viewer)) == seen
-        newest = selectors.post(post_id=post, viewer=viewer.pk).newest_comments
+        newest = visible_post(post_id=post, viewer=viewer.pk).newest_comments
         assert [one.id for one in newest] == seen
     for act in (
         lambda: say(post, bob, parent=hers),
-        lambda: services.like_comment(post_id=post, comment_id=hers, actor=bob),
+        lambda: like_comment(post_id=post, comment_id=hers, actor=bob),
     ):
         with pytest.raises(Http404):
             act()
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert ids(page(post, alice)) == [hers]
-    found = selectors.post(post_id=post, viewer=alice.pk)
-    assert selectors.comment(post=found, comment_id=theirs, viewer=alice.pk).id == theirs
+    found = visible_post(post_id=post, viewer=alice.pk)
+    assert visible_comment(post=found, comment_id=theirs, viewer=alice.pk).id == theirs
 
 
 def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
@@ -80,9 +83,9 @@ def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
     comment = say(other, bob)
     for act in (
         lambda: say(post, bob, parent=comment),
-        lambda: services.edit_comment(post_id=post, comment_id=comment, actor=bob, text="x"),
-        lambda: services.delete_comment(post_id=post, comment_id=comment, actor=bob),
-        lambda: services.like_comment(post_id=post, comment_id=comment, actor=bob),
+        lambda: edit_comment(post_id=post, comment_id=comment, actor=bob, text="x"),
+        lambda: delete_comment(post_id=post, comment_id=comment, actor=bob),
+        lambda: like_comment(post_id=post, comment_id=comment, actor=bob),
     ):
         with pytest.raises(Http404):
             act()
@@ -90,8 +93,8 @@ def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
 
 
 def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, monkeypatch):
-    view = selectors.post(post_id=post, viewer=bob.pk)
-    services.delete_post(post_id=post, actor=alice)
+    view = visible_post(post_id=post, viewer=bob.pk)
+    delete_post(post_id=post, actor=alice)
     monkeypatch.setattr(selectors, "post", lambda **_: view)
     with pytest.raises(Http404):
         say(post, bob)
@@ -103,8 +106,8 @@ def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
     for one in (post, other):
         comment = say(one, bob)
         say(one, alice, parent=comment)
-        services.like_comment(post_id=one, comment_id=comment, actor=alice)
-    services.delete_post(post_id=post, actor=alice)
+        like_comment(post_id=one, comment_id=comment, actor=alice)
+    delete_post(post_id=post, actor=alice)
     work(asked)
     assert {one["post"] for one in comment_buckets().find()} == {other}
     assert like_buckets().count_documents({}) == 1
@@ -113,8 +116,8 @@ def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
 def test_with_a_comment_its_likes_go(alice, bob, post, asked):
     comment, kept = say(post, bob), say(post, bob)
     for one in (comment, kept):
-        services.like_comment(post_id=post, comment_id=one, actor=alice)
-    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+        like_comment(post_id=post, comment_id=one, actor=alice)
+    delete_comment(post_id=post, comment_id=comment, actor=bob)
     work(asked)
     assert [one["post"] for one in like_buckets().find()] == [kept]
 
@@ -125,8 +128,8 @@ def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, 
     bob.is_active = False
     bob.save()
     (found,) = page(post, alice).comments
-    assert (found.id, found.by, found.text) == (answered, None, "")
-    assert [one.id for one in found.first] == [answer]
-    view = selectors.post(post_id=post, viewer=alice.pk)
+    assert (found.id, found.author, found.text) == (answered, None, "")
+    assert [one.id for one in found.first_replies] == [answer]
+    view = visible_post(post_id=post, viewer=alice.pk)
     with pytest.raises(Http404):
-        selectors.comment(post=view, comment_id=alone, viewer=alice.pk)
+        visible_comment(post=view, comment_id=alone, viewer=alice.pk)

@@ -3,9 +3,19 @@
 import pytest
 from django.core.cache import cache
 
-from accounts import services as accounts
-from feed import selectors, services
+from accounts.services.account_status import suspend_user
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.moderation import set_limited
+from accounts.services.profiles import set_private
+from feed import selectors
 from feed.models import Post
+from feed.selectors.lists import attribute_page
+from feed.selectors.tags import tags_with_prefix
+from feed.selectors.trending import trending_posts
+from feed.services.keeping import bookmark_post
+from feed.services.likes import like_post
+from feed.services.shares import share_post
+from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import posts
 from tests.api.calling import Api, link
 from tests.factories import follow, people, publish, publish_many
@@ -24,7 +34,7 @@ def crowded(alice, bob):
     """A post about #cats by alice, below many by bob, who has gone private since."""
     wanted = publish(alice, "My #cats")
     publish_many(bob, HIDDEN, "#cats")
-    accounts.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     return wanted
 
 
@@ -47,13 +57,13 @@ def test_a_private_account_does_not_empty_the_lists_of_apps(carol, crowded):
 
 
 def test_a_tag_whose_newest_posts_are_private_is_found(carol, crowded):
-    assert selectors.tags_beginning_with(text="cat", viewer=carol.pk) == ["cats"]
+    assert tags_with_prefix(prefix="cat", viewer=carol.pk) == ["cats"]
 
 
 def test_a_tag_that_only_private_posts_have_is_not_found(bob, carol):
     publish(bob, "#secret")
-    accounts.set_private(uid=bob.pk, is_private=True)
-    assert selectors.tags_beginning_with(text="secret", viewer=carol.pk) == []
+    set_private(uid=bob.pk, is_private=True)
+    assert tags_with_prefix(prefix="secret", viewer=carol.pk) == []
 
 
 def test_pages_in_both_directions_have_every_visible_post_once(alice, bob):
@@ -61,41 +71,41 @@ def test_pages_in_both_directions_have_every_visible_post_once(alice, bob):
     for _ in range(5):
         wanted.append(publish(alice, "#cats"))
         publish_many(bob, HIDDEN, "#cats")
-    accounts.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 2}
-    down, page = [], selectors.about_page(**about)
+    down, page = [], attribute_page(**about)
     while True:
         down += entries(page)
-        if page.older is None:
+        if page.older_cursor is None:
             break
-        page = selectors.about_page(max_id=int(page.older), **about)
+        page = attribute_page(max_id=int(page.older_cursor), **about)
     assert down == wanted[::-1]
-    up, page = [], selectors.about_page(min_id=1, **about)
+    up, page = [], attribute_page(min_id=1, **about)
     while True:
         up += entries(page)[::-1]
-        if page.newer is None:
+        if page.newer_cursor is None:
             break
-        page = selectors.about_page(min_id=int(page.newer), **about)
+        page = attribute_page(min_id=int(page.newer_cursor), **about)
     assert up == wanted
 
 
 def test_what_a_page_reads_is_bounded_and_its_cursor_goes_on(alice, bob, record_commands):
     wanted = publish(alice, "#cats")
     publish_many(bob, 70, "#cats")
-    accounts.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 1}
     with record_commands() as commands:
-        page = selectors.about_page(**about)
+        page = attribute_page(**about)
     assert entries(page) == []
-    assert len(commands) <= 3 * len(selectors.lists.READS)
-    assert entries(selectors.about_page(max_id=int(page.older), **about)) == [wanted]
+    assert len(commands) <= 3 * len(selectors.lists.READ_FACTORS)
+    assert entries(attribute_page(max_id=int(page.older_cursor), **about)) == [wanted]
 
 
 def test_a_page_without_hidden_posts_reads_once(alice, record_commands):
     publish_many(alice, 60, "#cats")
     about = {"kind": "hashtag", "value": "cats", "viewer": None, "limit": 20}
     with record_commands() as commands:
-        page = selectors.about_page(**about)
+        page = attribute_page(**about)
     assert len(page.posts) == 20
     finds = [
         command for name, command in commands if name == "find" and command["find"] == "feed_post"
@@ -107,7 +117,7 @@ def test_direct_posts_of_a_blocked_author_do_not_empty_conversations(alice, bob,
     wanted = publish(alice, "@bob hello", "direct")
     for number in range(HIDDEN):
         publish(carol, f"@bob {number}", "direct")
-    accounts.block(owner=bob.pk, other=carol.pk)
+    block_user(owner=bob.pk, other=carol.pk)
     answer = Api(bob).get("conversations", limit=LIMIT)
     assert [conversation["id"] for conversation in answer.json()] == [str(wanted)]
     assert link(answer, "next") is None
@@ -117,11 +127,11 @@ def test_hidden_posts_do_not_empty_a_list(alice, bob, carol):
     wanted = publish(bob, "visible")
     shared = publish_many(carol, HIDDEN)
     for post in shared:
-        services.share_post(post_id=post, actor=bob)
-    accounts.set_private(uid=carol.pk, is_private=True)
+        share_post(post_id=post, actor=bob)
+    set_private(uid=carol.pk, is_private=True)
     follow(alice, bob)
-    list_id = services.create_list(owner=alice, title="Friends")
-    services.choose_lists(owner=alice, username="bob", chosen={list_id})
+    list_id = create_list(owner=alice, title="Friends")
+    choose_lists(owner=alice, username="bob", list_ids={list_id})
     answer = Api(alice).get(f"timelines/list/{list_id}", limit=LIMIT)
     assert [status["id"] for status in answer.json()] == [str(wanted)]
     profile = Api(alice).get(f"accounts/{bob.pk}/statuses", limit=LIMIT)
@@ -132,16 +142,16 @@ def test_hidden_posts_do_not_empty_a_list(alice, bob, carol):
 def test_hidden_posts_do_not_empty_the_trends(alice, bob, fans, hide):
     wanted = publish(alice, "wanted")
     for fan in fans[:2]:
-        services.like_post(post_id=wanted, actor=fan)
+        like_post(post_id=wanted, actor=fan)
     posts().update_many({"_id": {"$in": publish_many(bob, 40)}}, {"$set": {"likes": 3}})
     if hide == "private":
-        accounts.set_private(uid=bob.pk, is_private=True)
+        set_private(uid=bob.pk, is_private=True)
     elif hide == "limited":
-        accounts.set_limited(uid=bob.pk, is_limited=True)
+        set_limited(uid=bob.pk, is_limited=True)
     else:
-        accounts.suspend_person(uid=bob.pk)
+        suspend_user(uid=bob.pk)
     cache.clear()
-    assert entries_of(selectors.trending_posts(viewer=None)) == [wanted]
+    assert entries_of(trending_posts(viewer=None)) == [wanted]
 
 
 def entries_of(posts):
@@ -155,17 +165,17 @@ def fans():
 
 def test_bookmarks_that_cannot_be_read_any_more_do_not_empty_the_page(alice, bob, carol):
     wanted = publish(bob, "wanted")
-    services.bookmark_post(post_id=wanted, actor=alice)
+    bookmark_post(post_id=wanted, actor=alice)
     for post in publish_many(carol, HIDDEN):
-        services.bookmark_post(post_id=post, actor=alice)
-    accounts.set_private(uid=carol.pk, is_private=True)
+        bookmark_post(post_id=post, actor=alice)
+    set_private(uid=carol.pk, is_private=True)
     answer = Api(alice).get("bookmarks", limit=LIMIT)
     assert [status["id"] for status in answer.json()] == [str(wanted)]
     assert link(answer, "next") is None
 
 
 def test_a_direct_post_to_somebody_who_blocks_the_author_is_refused(client, alice, bob, carol):
-    accounts.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     client.force_login(alice)
     response = client.post("/posts/", {"text": "@carol @bob hello", "visibility": "direct"})
     assert response.status_code == 422
@@ -180,7 +190,7 @@ def test_an_edit_cannot_bring_a_direct_post_to_somebody_who_blocks_its_author(
     client, alice, bob, carol
 ):
     post = publish(alice, "@carol hello", "direct")
-    accounts.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     client.force_login(alice)
     edited = client.post(f"/posts/{post}/edit/", {"text": "@carol @bob hello"})
     assert edited.status_code == 422
@@ -189,6 +199,6 @@ def test_an_edit_cannot_bring_a_direct_post_to_somebody_who_blocks_its_author(
 
 def test_a_recipient_who_blocks_later_does_not_keep_the_author_from_editing(client, alice, bob):
     post = publish(alice, "@bob hello", "direct")
-    accounts.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     client.force_login(alice)
     assert client.post(f"/posts/{post}/edit/", {"text": "@bob hello!"}).status_code == 302

@@ -3,7 +3,7 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from accounts import pictures
+from accounts.infra import pictures
 from feed.models import Picture, Post
 from tests.api.calling import Api
 from tests.feed.attaching import media_of, send, stored
@@ -29,8 +29,8 @@ def limit_uploads(settings):
 
 @pytest.fixture
 def busy_decoder(monkeypatch):
-    monkeypatch.setattr(pictures, "WAIT_SECONDS", 0.01)
-    with pictures.decoding():
+    monkeypatch.setattr(pictures, "DECODER_WAIT_SECONDS", 0.01)
+    with pictures.exclusive_decoder():
         yield
 
 
@@ -46,7 +46,7 @@ def never_decoded(monkeypatch):
     def fail(**_):
         raise AssertionError("decoded")
 
-    monkeypatch.setattr(pictures, "decoded", fail)
+    monkeypatch.setattr(pictures, "decode_picture", fail)
 
 
 def test_a_large_jpeg_of_many_nearly_empty_scans_is_refused_before_it_is_decoded(as_alice):
@@ -112,7 +112,7 @@ def test_while_the_decoder_is_busy_a_post_keeps_its_words_and_says_when_to_try_a
     response = send(as_alice, picture(), text="Kept words")
     html = response.content.decode()
     assert response.status_code == 503
-    assert int(response["Retry-After"]) == pictures.RETRY_AFTER
+    assert int(response["Retry-After"]) == pictures.RETRY_AFTER_SECONDS
     assert "Many pictures are being uploaded right now" in html
     assert "Kept words</textarea>" in html
     assert not Post.objects.exists()
@@ -129,4 +129,4 @@ def test_while_the_decoder_is_busy_profiles_and_apps_are_asked_to_wait(as_alice,
     ):
         assert answer.status_code == 503
         assert answer.json()["error"].startswith("Many pictures")
-        assert int(answer["Retry-After"]) == pictures.RETRY_AFTER
+        assert int(answer["Retry-After"]) == pictures.RETRY_AFTER_SECONDS

@@ -5,10 +5,11 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.store import audiences
-from feed import delivering, strategies, tasks
+from feed import tasks
 from feed.models import Post
-from feed.store import deliveries
 from feed.store.collections import inbox_heads, posts
+from feed.timeline import delivery, strategies
+from feed.timeline.store import deliveries
 from tests.factories import follow, people, publish
 from tests.feed.audiences import document, has, make_audience, state, times_delivered
 from tests.feed.workers import Worker, wait_until, work
@@ -31,7 +32,7 @@ def test_delivering_to_a_thousand_warm_readers_is_one_command_per_bucket(
 def test_a_small_audience_is_delivered_in_the_request(alice, bob, settings):
     settings.FEED_INLINE_AUDIENCE = 1
     follow(bob, alice)
-    strategies.current().entries(reader=bob.pk)
+    strategies.active_strategy().read_inbox(owner=bob.pk)
     post_id = publish(alice)
     assert state(post_id)[0] == "done"
     assert has(bob.pk, post_id)
@@ -42,7 +43,7 @@ def test_a_larger_audience_waits_for_a_worker_but_the_author_sees_the_post_at_on
 ):
     for fan in people(2):
         follow(fan, alice)
-    strategies.current().entries(reader=alice.pk)
+    strategies.active_strategy().read_inbox(owner=alice.pk)
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
     assert has(alice.pk, post_id)
@@ -66,10 +67,10 @@ def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, 
 )
 def test_an_audience_is_split_into_ranges_of_about_one_size(settings, end, count, expected):
     settings.FEED_DELIVERY_PARTS = count
-    parts = deliveries.parts(end=end)
+    parts = deliveries.initial_parts(bucket_count=end)
     assert [part["next"] for part in parts] == expected
     # Nothing between two of them is left out, and the last is open.
-    assert [part["end"] for part in parts] == [*expected[1:], deliveries.NO_END]
+    assert [part["end"] for part in parts] == [*expected[1:], deliveries.OPEN_END]
 
 
 def test_the_parts_are_delivered_in_any_order_and_the_last_one_finishes(
@@ -116,7 +117,7 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
     original, is_first = strategies.deliver, [True]
 
     def overtaken(*, activity, readers):
-        original(activity=activity, readers=readers)
+        original(activity=activity, recipients=readers)
         if is_first.pop() if is_first else False:
             tasks.deliver_part(**twin)  # another worker does all of it meanwhile
 
@@ -132,7 +133,9 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
 def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, monkeypatch, asked):
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
-    posts().update_one({"_id": post_id}, {"$set": {"delivery_parts": deliveries.parts(end=1)}})
+    posts().update_one(
+        {"_id": post_id}, {"$set": {"delivery_parts": deliveries.initial_parts(bucket_count=1)}}
+    )
     delivered = []
     original = strategies.deliver
 
@@ -140,7 +143,7 @@ def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, mon
         if len(delivered) == 2:
             raise KeyboardInterrupt
         delivered.append(readers)
-        original(activity=activity, readers=readers)
+        original(activity=activity, recipients=readers)
 
     with monkeypatch.context() as stopping:
         stopping.setattr(strategies, "deliver", stop_at_third)
@@ -183,7 +186,7 @@ def test_whoever_was_here_last_is_served_before_all_others(
 
     def note(*, activity, readers):
         served.append(set(readers))
-        original(activity=activity, readers=readers)
+        original(activity=activity, recipients=readers)
 
     post_id = publish(alice)
     monkeypatch.setattr(strategies, "deliver", note)
@@ -202,7 +205,7 @@ def test_everybody_is_served_even_if_nobody_can_be_served_first(
     def fail(**_):
         raise RuntimeError("no such index")
 
-    monkeypatch.setattr(delivering, "deliver_to_latest", fail)
+    monkeypatch.setattr(delivery, "deliver_priority", fail)
     post_id = publish(alice)
     work(asked)
     assert times_delivered(post_id) == {1: 20}
@@ -228,12 +231,12 @@ def test_a_delivery_with_parts_can_be_done_as_a_whole(alice, for_workers, asked)
 
 
 def test_a_direct_post_goes_to_those_it_mentions_and_to_nobody_else(alice, bob, carol, asked):
-    from feed import services
+    from feed.services.posts import publish_post
 
     for one in (bob, carol):
         follow(one, alice)
-        strategies.current().entries(reader=one.pk)
-    post_id = services.publish_post(author=alice.pk, text="@bob listen", visibility="direct")
+        strategies.active_strategy().read_inbox(owner=one.pk)
+    post_id = publish_post(author=alice.pk, text="@bob listen", visibility="direct")
     posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
     tasks.deliver_post(post_id=post_id)
     assert state(post_id)[0] == "done"
@@ -276,4 +279,4 @@ def test_a_worker_killed_in_the_middle_of_a_delivery_leaves_every_reader_with_th
         wait_until(lambda: state(post_id)[0] == "done", worker=worker)
     assert state(post_id) == ("done", 20_000)
     assert times_delivered(post_id) == {1: 20_000}
-    assert audiences.size(author=alice.pk).people == 20_000
+    assert audiences.audience_size(author=alice.pk).follower_count == 20_000

@@ -14,11 +14,12 @@ from pymongo.errors import (
     WriteConcernError,
 )
 
-from feed import attempts, strategies, tasks
-from feed.selectors.deliveries import delivery_progress, unfinished_deliveries
-from feed.store import deliveries
+from feed import tasks
 from feed.store.collections import posts
-from feed.store.passing import is_passing
+from feed.timeline import retries, strategies
+from feed.timeline.progress import delivery_progress, unfinished_post_ids
+from feed.timeline.store import deliveries
+from feed.timeline.store.transient_errors import is_transient
 from tests.factories import publish
 from tests.feed.audiences import document, make_audience, state, times_delivered
 from tests.feed.workers import work
@@ -165,7 +166,7 @@ def test_parts_that_fail_together_are_one_attempt_and_the_others_arrive(
     def fail_for_some(*, activity, readers):
         if 15 in readers or 35 in readers:
             raise RuntimeError("a poisoned inbox")
-        original(activity=activity, readers=readers)
+        original(activity=activity, recipients=readers)
 
     monkeypatch.setattr(strategies, "deliver", fail_for_some)
     for part in range(4):
@@ -184,9 +185,11 @@ def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
     make_audience(alice, 40, per_bucket=10)
     post_id, other = publish(alice), publish(alice)
     tasks.deliver_part(post_id=post_id, part=0)
-    deliveries.failed(post=post_id, attempt=0, error="E", at=timezone.now(), gives_up=True)
-    assert unfinished_deliveries(state="failed") == [post_id]
-    assert unfinished_deliveries() == [post_id, other]
+    deliveries.record_failure(
+        post=post_id, attempt=0, error="E", due_at=timezone.now(), is_final=True
+    )
+    assert unfinished_post_ids(state="failed") == [post_id]
+    assert unfinished_post_ids() == [post_id, other]
     asked.clear()
     assert tasks.retry_deliveries(post_ids=[post_id, 404]) == 1
     found = document(post_id)
@@ -202,11 +205,13 @@ def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
 def test_of_very_many_the_first_are_asked_for_and_the_others_found_by_the_sweeper(
     alice, asked, for_workers, monkeypatch
 ):
-    monkeypatch.setattr(tasks, "RETRIED_AT_ONCE", 2)
+    monkeypatch.setattr(tasks, "MAX_IMMEDIATE_RETRIES", 2)
     make_audience(alice, 4)
     post_ids = [publish(alice) for _ in range(5)]
     for post_id in post_ids:
-        deliveries.failed(post=post_id, attempt=0, error="E", at=timezone.now(), gives_up=True)
+        deliveries.record_failure(
+            post=post_id, attempt=0, error="E", due_at=timezone.now(), is_final=True
+        )
     asked.clear()
     assert tasks.retry_deliveries(post_ids=post_ids) == 5
     assert {arguments["post_id"] for _, arguments in asked} == set(post_ids[:2])
@@ -242,17 +247,17 @@ LASTING = [
 
 
 def test_what_passes_by_itself_is_told_from_what_does_not():
-    assert [repr(one) for one in PASSING if not is_passing(error=one)] == []
-    assert [repr(one) for one in LASTING if is_passing(error=one)] == []
+    assert [repr(one) for one in PASSING if not is_transient(error=one)] == []
+    assert [repr(one) for one in LASTING if is_transient(error=one)] == []
     wrapped = RuntimeError("as the ORM does")
     wrapped.__cause__ = AutoReconnect("connection closed")
-    assert is_passing(error=wrapped)
+    assert is_transient(error=wrapped)
 
 
 def test_an_error_that_passes_is_outlasted_by_a_worker_and_not_counted(
     alice, asked, for_workers, monkeypatch
 ):
-    monkeypatch.setattr(attempts.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(retries.time, "sleep", lambda seconds: None)
     make_audience(alice, 10)
     post_id = publish(alice)
     original, errors = strategies.deliver, list(PASSING)
@@ -272,7 +277,7 @@ def test_an_error_that_passes_is_outlasted_by_a_worker_and_not_counted(
 def test_an_error_that_passes_too_slowly_is_left_to_the_sweeper_and_not_counted(
     alice, settings, asked, breaking, monkeypatch, inline
 ):
-    monkeypatch.setattr(tasks, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(tasks, "MAX_WAIT_SECONDS", 0.0)
     settings.FEED_INLINE_AUDIENCE = 100 if inline else 1
     make_audience(alice, 10)
     if inline:
@@ -296,10 +301,10 @@ def test_an_author_sees_how_far_the_own_post_has_come_and_nobody_else_does(
     post_id = publish(alice)
     tasks.deliver_part(post_id=post_id, part=1)
     progress = delivery_progress(post_id=post_id, viewer=alice.pk)
-    assert (progress.reached, progress.people, progress.state) == (10, 30, "pending")
+    assert (progress.reached, progress.audience_size, progress.state) == (10, 30, "pending")
     tasks.deliver_post(post_id=post_id)
     progress = delivery_progress(post_id=post_id, viewer=alice.pk)
-    assert (progress.reached, progress.people, progress.state) == (30, 30, "done")
+    assert (progress.reached, progress.audience_size, progress.state) == (30, 30, "done")
     for viewer in (None, bob.pk):
         assert delivery_progress(post_id=post_id, viewer=viewer) is None
     assert delivery_progress(post_id=404, viewer=alice.pk) is None

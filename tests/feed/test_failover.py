@@ -15,8 +15,8 @@ import time
 from django.conf import settings
 from django.db import connection
 
-from socialsite.celery import PATIENCE_MS
-from socialsite.local.children import start_child
+from socialsite.celery import SERVER_SELECTION_TIMEOUT_MS
+from socialsite.local.processes import start_child
 from tests.feed.chaos.replica_set import ReplicaSet
 
 KILLS = int(os.environ.get("KILLS", "3"))
@@ -99,7 +99,7 @@ class Site:
             env=self.env,
             log=self.folder / f"{name}-{count}.log",
             # SIGKILL would leave the worker's own children behind.
-            farewell=signal.SIGQUIT if name == "worker" else signal.SIGKILL,
+            parent_death_signal=signal.SIGQUIT if name == "worker" else signal.SIGKILL,
         )
 
     def _wait(self, condition, child):
@@ -126,7 +126,7 @@ def test_a_worker_waits_for_a_new_primary_and_a_page_does_not():
     )
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", as_worker]
     said = subprocess.run(command, check=True, capture_output=True, cwd=settings.BASE_DIR)
-    assert float(said.stdout) == PATIENCE_MS / 1000
+    assert float(said.stdout) == SERVER_SELECTION_TIMEOUT_MS / 1000
     assert connection.database.client.options.server_selection_timeout == 3.0
 
 

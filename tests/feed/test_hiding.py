@@ -4,11 +4,25 @@ import threading
 
 import pytest
 
-from accounts import selectors as people
 from accounts.models import User
-from feed import pictures, selectors, services, signals
+from accounts.selectors.relationships import relationships
+from feed import picture_files, signals
 from feed.models import Post
-from feed.selectors import trending_tags
+from feed.selectors.lists import visible_post
+from feed.selectors.tags import trending_tags
+from feed.services.comments import delete_comment, like_comment
+from feed.services.keeping import bookmark_post, pin_post
+from feed.services.likes import like_post, unlike_post
+from feed.services.moderation import (
+    VISIBLE,
+    hide_comment,
+    restore_comment,
+    set_post_hidden,
+    set_post_sensitive,
+)
+from feed.services.posts import delete_post
+from feed.services.shares import share_post
+from feed.timeline.home import home_page
 from tests.every_page import differences, every_page, with_words
 from tests.factories import UserFactory, follow, publish
 from tests.uploads import picture
@@ -27,10 +41,10 @@ def talk(alice, bob, carol):
     publish(bob, "an older one")
     post = publish(bob, "the words in question #tea @alice")
     publish(bob, "a newer one #tea")
-    services.share_post(post_id=post, actor=alice)
-    services.like_post(post_id=post, actor=carol)
-    services.bookmark_post(post_id=post, actor=carol)
-    services.pin_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=alice)
+    like_post(post_id=post, actor=carol)
+    bookmark_post(post_id=post, actor=carol)
+    pin_post(post_id=post, actor=bob)
     say(post, carol, "what carol answered")
     return post
 
@@ -53,37 +67,37 @@ def everything(alice, bob, carol, post, *further, but=()):
 def test_a_removed_post_is_on_no_page_and_comes_back_to_all_of_them(alice, bob, carol, talk):
     before = everything(alice, bob, carol, talk)
     assert len(with_words(before, "in question")) > 20
-    assert services.set_hidden(post_id=talk, hidden=REMOVED) == ""
-    assert services.set_hidden(post_id=talk, hidden=REMOVED) == REMOVED
+    assert set_post_hidden(post_id=talk, state=REMOVED) == ""
+    assert set_post_hidden(post_id=talk, state=REMOVED) == REMOVED
     during = everything(alice, bob, carol, talk, but=[NOTIFICATIONS])
     assert with_words(during, "in question") == set()
     assert during["alice", f"/@bob/{talk}/"][0] == 404
     assert during["bob", f"/@bob/{talk}/"][0] == 404
-    assert services.set_hidden(post_id=talk, hidden=services.VISIBLE) == REMOVED
+    assert set_post_hidden(post_id=talk, state=VISIBLE) == REMOVED
     assert differences(before, everything(alice, bob, carol, talk)) == {}
 
 
 def test_notifications_of_a_removed_post_are_not_shown_until_it_is_back(client, alice, talk):
     client.force_login(alice)
     there = [("in question" in client.get(NOTIFICATIONS).content.decode())]
-    for hidden in (REMOVED, services.VISIBLE):
-        services.set_hidden(post_id=talk, hidden=hidden)
+    for hidden in (REMOVED, VISIBLE):
+        set_post_hidden(post_id=talk, state=hidden)
         there.append("in question" in client.get(NOTIFICATIONS).content.decode())
     assert there == [True, False, True]
 
 
 def test_what_happens_while_a_post_is_removed_is_there_when_it_is_back(alice, bob, carol, talk):
-    services.set_hidden(post_id=talk, hidden=REMOVED)
-    services.unlike_post(post_id=talk, actor=carol)
+    set_post_hidden(post_id=talk, state=REMOVED)
+    unlike_post(post_id=talk, actor=carol)
     follow(carol, bob)
-    services.set_hidden(post_id=talk, hidden=services.VISIBLE)
-    assert selectors.post(post_id=talk, viewer=carol.pk).likes == 0
-    home = selectors.home_page(reader=carol.pk, limit=20)
+    set_post_hidden(post_id=talk, state=VISIBLE)
+    assert visible_post(post_id=talk, viewer=carol.pk).likes == 0
+    home = home_page(viewer=carol.pk, limit=20)
     assert talk in [one.id for one in home.posts]
 
 
 def test_nobody_acts_on_a_removed_post(client, alice, bob, talk):
-    services.set_hidden(post_id=talk, hidden=REMOVED)
+    set_post_hidden(post_id=talk, state=REMOVED)
     for actor, paths in ((alice, ("like", "share", "bookmark")), (bob, ("edit", "delete", "pin"))):
         client.force_login(actor)
         for path in paths:
@@ -96,16 +110,16 @@ def test_a_removed_post_does_not_count_for_trends(alice, bob, carol):
     for author in (alice, bob):
         publish(author, "the #kettle boils")
     post = publish(carol, "my #kettle too")
-    services.set_hidden(post_id=post, hidden=REMOVED)
-    assert [one.people for one in trending_tags()] == [2]
+    set_post_hidden(post_id=post, state=REMOVED)
+    assert [one.user_count for one in trending_tags()] == [2]
 
 
 def test_a_restored_post_counts_for_trends_again(alice, bob):
     publish(alice, "the #kettle boils")
     post = publish(bob, "my #kettle too")
-    services.set_hidden(post_id=post, hidden=REMOVED)
-    services.set_hidden(post_id=post, hidden=services.VISIBLE)
-    assert [one.people for one in trending_tags()] == [2]
+    set_post_hidden(post_id=post, state=REMOVED)
+    set_post_hidden(post_id=post, state=VISIBLE)
+    assert [one.user_count for one in trending_tags()] == [2]
 
 
 def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, alice):
@@ -114,10 +128,10 @@ def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, 
     addresses = [
         f"/media/pictures/{post.media[0]['name']}-{size}.webp" for size in ("small", "large")
     ]
-    services.set_hidden(post_id=post.pk, hidden=REMOVED)
+    set_post_hidden(post_id=post.pk, state=REMOVED)
     assert [client.get(one).status_code for one in addresses] == [404, 404]
-    services.set_hidden(post_id=post.pk, hidden=services.VISIBLE)
-    services.set_hidden(post_id=post.pk, hidden=services.VISIBLE)
+    set_post_hidden(post_id=post.pk, state=VISIBLE)
+    set_post_hidden(post_id=post.pk, state=VISIBLE)
     for one in addresses:
         answer = client.get(one)
         assert answer.status_code == 200
@@ -127,10 +141,10 @@ def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, 
 def test_files_of_pictures_are_deleted_also_while_they_are_withheld(client, alice, admin_user):
     client.force_login(alice)
     post = attaching.publish(client, picture("PNG"))
-    services.set_hidden(post_id=post.pk, hidden=REMOVED)
-    services.delete_post(post_id=post.pk, actor=admin_user)
+    set_post_hidden(post_id=post.pk, state=REMOVED)
+    delete_post(post_id=post.pk, actor=admin_user)
 
-    while pictures.remove_gone():
+    while picture_files.delete_discarded():
         pass
     folder = attaching.FOLDER
     assert not [one for one in folder.parent.rglob("*") if post.media[0]["name"] in one.name]
@@ -149,7 +163,7 @@ def test_a_held_post_is_seen_by_its_author_alone_and_says_so(client, alice, bob,
         client.force_login(bob)
         for path in ("/", "/public/", "/@alice/", "/notifications/"):
             assert "my very first" not in client.get(path).content.decode()
-        services.set_hidden(post_id=post, hidden=services.VISIBLE)
+        set_post_hidden(post_id=post, state=VISIBLE)
         assert heard == [post]
     finally:
         signals.post_published.disconnect(note)
@@ -166,29 +180,29 @@ def test_only_the_first_posts_are_held_and_never_those_to_single_people(alice, b
         return [Post.objects.get(pk=one).hidden for one in posts]
 
     assert states(direct, first, second) == ["", HELD, HELD]
-    services.set_hidden(post_id=first, hidden=services.VISIBLE)
+    set_post_hidden(post_id=first, state=VISIBLE)
     assert states(publish(alice, "three")) == [HELD]
-    services.set_hidden(post_id=second, hidden=services.VISIBLE)
+    set_post_hidden(post_id=second, state=VISIBLE)
     assert states(publish(alice, "four")) == [""]
 
 
 @pytest.mark.slow
 def test_a_removed_comment_is_on_no_page_and_comes_back_to_its_place(alice, bob, carol, talk):
     first = say(talk, bob, "a word of bob")
-    services.like_comment(post_id=talk, comment_id=first, actor=alice)
+    like_comment(post_id=talk, comment_id=first, actor=alice)
     say(talk, carol, "a reply to bob", parent=first)
     say(talk, alice, "the last word")
     thread = f"/@bob/{talk}/comments/{first}/"
     before = everything(alice, bob, carol, talk, thread)
     whole = held(talk)
     assert with_words(before, "a word of bob")
-    assert services.hide_comment(post_id=talk, comment_id=first)
-    assert not services.hide_comment(post_id=talk, comment_id=first)
+    assert hide_comment(post_id=talk, comment_id=first)
+    assert not hide_comment(post_id=talk, comment_id=first)
     held(talk)
     during = everything(alice, bob, carol, talk, thread, but=[NOTIFICATIONS])
     assert with_words(during, "a word of bob") == set()
-    assert services.show_comment(post_id=talk, comment_id=first)
-    assert not services.show_comment(post_id=talk, comment_id=first)
+    assert restore_comment(post_id=talk, comment_id=first)
+    assert not restore_comment(post_id=talk, comment_id=first)
     assert held(talk) == whole
     assert differences(before, everything(alice, bob, carol, talk, thread)) == {}
 
@@ -196,15 +210,15 @@ def test_a_removed_comment_is_on_no_page_and_comes_back_to_its_place(alice, bob,
 def test_a_removed_reply_leaves_the_count_of_its_thread_right(alice, bob, talk):
     first = say(talk, bob, "a thread")
     reply = say(talk, alice, "in it", parent=first)
-    for change, there in ((services.hide_comment, []), (services.show_comment, [reply])):
+    for change, there in ((hide_comment, []), (restore_comment, [reply])):
         assert change(post_id=talk, comment_id=reply)
         assert held(talk).get(first, []) == there
 
 
 def test_a_deleted_comment_is_not_restored(alice, bob, talk):
     comment = say(talk, alice)
-    services.delete_comment(post_id=talk, comment_id=comment, actor=alice)
-    assert not services.show_comment(post_id=talk, comment_id=comment)
+    delete_comment(post_id=talk, comment_id=comment, actor=alice)
+    assert not restore_comment(post_id=talk, comment_id=comment)
     assert comment not in ids(page(talk, bob))
 
 
@@ -213,7 +227,7 @@ def test_two_who_hide_a_comment_at_once_count_it_once(alice, talk):
     done = []
 
     def hide():
-        done.append(services.hide_comment(post_id=talk, comment_id=comment))
+        done.append(hide_comment(post_id=talk, comment_id=comment))
 
     threads = [threading.Thread(target=hide) for _ in range(4)]
     for one in threads:
@@ -226,11 +240,11 @@ def test_two_who_hide_a_comment_at_once_count_it_once(alice, talk):
 
 def test_a_post_marked_as_sensitive_hides_behind_a_warning(client, alice, bob):
     post = publish(alice, "something to see")
-    assert services.set_sensitive(post_id=post, is_sensitive=True)
-    assert not services.set_sensitive(post_id=post, is_sensitive=True)
-    assert selectors.post(post_id=post, viewer=bob.pk).warning == "Sensitive"
-    services.set_sensitive(post_id=post, is_sensitive=False)
-    assert selectors.post(post_id=post, viewer=bob.pk).warning == ""
+    assert set_post_sensitive(post_id=post, is_sensitive=True)
+    assert not set_post_sensitive(post_id=post, is_sensitive=True)
+    assert visible_post(post_id=post, viewer=bob.pk).content_warning == "Sensitive"
+    set_post_sensitive(post_id=post, is_sensitive=False)
+    assert visible_post(post_id=post, viewer=bob.pk).content_warning == ""
 
 
 @pytest.fixture
@@ -274,7 +288,7 @@ def test_a_limited_person_sees_their_own_as_ever(client, limited):
 
 def test_who_does_not_follow_a_limited_person_is_not_told_of_what_they_do(client, alice, limited):
     post = publish(alice)
-    services.like_post(post_id=post, actor=limited)
+    like_post(post_id=post, actor=limited)
     publish(limited, "hello @alice")
     client.force_login(alice)
     assert "Bob Brown" not in client.get("/notifications/").content.decode()
@@ -283,9 +297,9 @@ def test_who_does_not_follow_a_limited_person_is_not_told_of_what_they_do(client
 def test_to_follow_a_limited_person_shows_what_they_write(client, carol, limited):
     post = publish(limited, "for followers now")
     uid = limited.pk
-    assert uid in people.relations(viewer=carol.pk, uids=[uid]).gone
+    assert uid in relationships(viewer=carol.pk, uids=[uid]).unavailable
     follow(carol, limited)
-    assert uid not in people.relations(viewer=carol.pk, uids=[uid]).gone
+    assert uid not in relationships(viewer=carol.pk, uids=[uid]).unavailable
     client.force_login(carol)
     assert client.get(f"/@bob/{post}/").status_code == 200
 

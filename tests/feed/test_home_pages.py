@@ -6,13 +6,15 @@ from html import unescape
 import pytest
 from django.utils import timezone
 
-from accounts import services as accounts
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.profiles import set_private
 from feed import tasks
 from feed.models import Post
-from feed.selectors import candidates
-from feed.services import follow_tag
+from feed.services.tags import follow_tag
 from feed.store import reading
 from feed.store.collections import inbox_heads
+from feed.timeline import candidates
 from tests.factories import follow, publish, publish_many
 
 from .reading_html import send, words
@@ -86,7 +88,7 @@ def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, c
     assert caught_up not in page
     newest = publish(bob)
     assert all_new in html("/")
-    reading.advance(reader=alice.pk, position=newest, at=timezone.now())
+    reading.advance_position(viewer=alice.pk, position=newest, now=timezone.now())
     assert caught_up in html("/")
 
 
@@ -96,7 +98,7 @@ def test_nobody_is_told_to_have_seen_posts_that_came_with_a_hashtag(alice, bob, 
     publish(bob)
     html("/")
     assert "You are all caught up" in html("/")
-    follow_tag(reader=alice.pk, tag="tea")
+    follow_tag(uid=alice.pk, tag="tea")
     page = html("/")
     assert "an older one" in page
     assert "You are all caught up" not in page
@@ -107,7 +109,8 @@ def test_more_than_99_new_posts_are_not_counted(alice, bob, html):
     publish(bob)
     html("/")
     Post.objects.bulk_create(
-        Post(author=bob, text=f"post {n}", delivery_state=Post.Delivery.DONE) for n in range(100)
+        Post(author=bob, text=f"post {n}", delivery_state=Post.DeliveryState.DONE)
+        for n in range(100)
     )
     inbox_heads().delete_many({})  # the next page builds a new inbox
     assert "99+ new posts since you stopped" in words(html("/"))
@@ -185,12 +188,12 @@ def test_reading_the_oldest_first_goes_on_until_one_is_caught_up(
 def test_a_part_of_which_nothing_is_left_can_be_passed(
     as_alice, alice, bob, carol, html, monkeypatch
 ):
-    monkeypatch.setattr(candidates, "EXAMINED", 3)
+    monkeypatch.setattr(candidates, "MAX_EXAMINED", 3)
     follow(alice, bob, carol)
     publish(bob)
     html("/")
     publish_many(carol, 4)
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     last = publish(bob, "the last")
     page = html("/unread/")
     assert "Nothing is left of this part." in page
@@ -216,7 +219,7 @@ def test_quiet_people_come_page_by_page(alice, bob, carol, html, settings):
 
 def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, bob):
     publish(bob, "among us")
-    accounts.set_private(uid=bob.pk, is_private=True)
+    set_private(uid=bob.pk, is_private=True)
     page = html("/@bob/")
     assert "Only approved followers see these posts" in page
     assert "Ask to follow." in page
@@ -224,7 +227,7 @@ def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, 
     assert "/@bob/followers/" not in page
     follow(alice, bob)
     assert "You have asked to follow." in html("/@bob/")
-    accounts.accept_request(followee=bob.pk, follower=alice.pk)
+    accept_follow_request(followee=bob.pk, follower=alice.pk)
     page = html("/@bob/")
     assert "among us" in page
     assert "/@bob/followers/" in page
@@ -233,7 +236,7 @@ def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, 
 def test_a_profile_tells_of_a_block_to_both(html, client, alice, bob):
     publish(alice, "of alice")
     publish(bob, "of bob")
-    accounts.block(owner=alice.pk, other=bob.pk)
+    block_user(owner=alice.pk, other=bob.pk)
     page = html("/@bob/")
     assert "You have blocked Bob Brown" in page
     assert 'action="/@bob/unblock/"' in page

@@ -9,8 +9,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services as accounts
-from feed import selectors, services, stats
+from accounts.services.profiles import set_private
+from feed import stats
+from feed.selectors.insights import account_insights
+from feed.services.likes import like_post
 from feed.stats import Metric
 from feed.store import active_hours
 from feed.store import stats as store
@@ -145,7 +147,7 @@ def test_counting_costs_no_command_in_the_request(client, alice, bob, record_com
 
 # --- What authors see --------------------------------------------------------------------------
 def have(subject, metric, ago, number):
-    store.add(counts={(subject, metric, timezone.now() - ago): number})
+    store.add_counts(counts={(subject, metric, timezone.now() - ago): number})
 
 
 def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
@@ -174,7 +176,7 @@ def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
 
 def test_a_post_has_its_own_page_with_exact_totals(client, alice, bob):
     post = publish(alice)
-    services.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     stats.flush()
     client.force_login(alice)
     assert (
@@ -223,7 +225,7 @@ def test_the_posts_with_most_views_come_first(client, alice):
     posts = [publish(alice, f"number {n}") for n in range(7)]
     for number, post in enumerate(posts):
         have(post, "views", timedelta(hours=1), number)
-    found = selectors.account_insights(uid=alice.pk, period="week").top_posts
+    found = account_insights(uid=alice.pk, period="week").top_posts
     assert [(top.post.id, top.views) for top in found] == [
         (posts[number], number) for number in (6, 5, 4, 3, 2)
     ]
@@ -234,10 +236,12 @@ def test_hours_of_few_followers_are_not_shown(alice):
     for follower in followers:
         follow(follower, alice)
     now = timezone.now()
-    active_hours.add(uids=[follower.pk for follower in followers[:9]], at=now.replace(hour=8))
-    assert selectors.account_insights(uid=alice.pk, period="week").active_hours is None
-    active_hours.add(uids=[followers[10].pk], at=now.replace(hour=20))
-    hours = selectors.account_insights(uid=alice.pk, period="week").active_hours
+    active_hours.record_active(
+        uids=[follower.pk for follower in followers[:9]], at=now.replace(hour=8)
+    )
+    assert account_insights(uid=alice.pk, period="week").active_hours is None
+    active_hours.record_active(uids=[followers[10].pk], at=now.replace(hour=20))
+    hours = account_insights(uid=alice.pk, period="week").active_hours
     assert [round(share, 1) for at, share in hours if at.hour in (8, 20)] == [0.9, 0.1]
 
 
@@ -277,7 +281,7 @@ def test_apps_get_the_same_numbers(alice):
 
 def test_a_private_account_has_insights_like_any_other(client, alice, bob):
     follow(bob, alice)
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     post = publish(alice)
     client.force_login(bob)
     client.get(post_url(alice, post))

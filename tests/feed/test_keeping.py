@@ -6,11 +6,24 @@ import pytest
 from django.http import Http404
 from django.urls import reverse
 
-from accounts import services as accounts
 from accounts import user_cards
-from feed import selectors, services
-from feed.selectors import CommentOnPost
-from feed.services import CannotPin
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follows import follow_user
+from feed.selectors.comments import CommentWithPost
+from feed.selectors.content import bookmarks_page
+from feed.selectors.lists import visible_post
+from feed.selectors.posts import pinned_posts
+from feed.services.comments import delete_comment
+from feed.services.keeping import (
+    CannotPin,
+    bookmark_comment,
+    bookmark_post,
+    pin_post,
+    unbookmark_post,
+    unpin_post,
+)
+from feed.services.posts import delete_post
+from feed.services.shares import share_post
 from feed.store import pins
 from feed.store.collections import bookmarks
 from tests.at_once import at_once
@@ -22,27 +35,27 @@ from .talking import say
 
 
 def kept(owner, **window):
-    page = selectors.bookmarks_page(owner=owner.pk, limit=4, **window)
+    page = bookmarks_page(owner=owner.pk, limit=4, **window)
     return [
-        one.comment.id if isinstance(one, CommentOnPost) else one.id for one in page.items
+        one.comment.id if isinstance(one, CommentWithPost) else one.id for one in page.contents
     ], page
 
 
 def pinned(author, viewer=None):
-    found = selectors.pinned_posts(author=author.pk, viewer=viewer and viewer.pk)
+    found = pinned_posts(author=author.pk, viewer=viewer and viewer.pk)
     return [one.id for one in found]
 
 
 def test_a_post_is_kept_once_and_found_again_by_its_owner_alone(alice, bob):
     post = publish(bob)
-    keep = [services.bookmark_post(post_id=post, actor=alice) for _ in range(2)]
+    keep = [bookmark_post(post_id=post, actor=alice) for _ in range(2)]
     assert keep == [True, False]
     assert kept(alice)[0] == [post]
     assert kept(bob)[0] == []
-    assert selectors.post(post_id=post, viewer=alice.pk).is_kept
-    assert not selectors.post(post_id=post, viewer=bob.pk).is_kept
-    assert services.unbookmark_post(post_id=post, actor=alice)
-    assert not services.unbookmark_post(post_id=post, actor=alice)
+    assert visible_post(post_id=post, viewer=alice.pk).is_bookmarked
+    assert not visible_post(post_id=post, viewer=bob.pk).is_bookmarked
+    assert unbookmark_post(post_id=post, actor=alice)
+    assert not unbookmark_post(post_id=post, actor=alice)
     assert kept(alice)[0] == []
 
 
@@ -50,39 +63,39 @@ def test_bookmarks_page_for_ever_in_the_order_of_keeping(alice, bob):
     posts = publish_many(bob, 11)
     order = posts[::2] + posts[1::2]
     for post in order:
-        services.bookmark_post(post_id=post, actor=alice)
+        bookmark_post(post_id=post, actor=alice)
     seen, (ids, page) = [], kept(alice)
-    assert page.newer is None
+    assert page.newer_cursor is None
     while True:
         seen += ids
-        if page.older is None:
+        if page.older_cursor is None:
             break
         newest = page
-        ids, page = kept(alice, max_id=int(page.older))
-        back, _ = kept(alice, min_id=int(page.newer))
-        assert back == [one.id for one in newest.items]
+        ids, page = kept(alice, max_id=int(page.older_cursor))
+        back, _ = kept(alice, min_id=int(page.newer_cursor))
+        assert back == [one.id for one in newest.contents]
     assert seen == order[::-1]
 
 
 def test_what_may_not_be_read_any_more_is_passed_over_and_comes_back(alice, bob, carol):
     mine, theirs = publish(bob), publish(carol)
     for post in (mine, theirs):
-        services.bookmark_post(post_id=post, actor=alice)
-    accounts.block(owner=carol.pk, other=alice.pk)
+        bookmark_post(post_id=post, actor=alice)
+    block_user(owner=carol.pk, other=alice.pk)
     assert kept(alice)[0] == [mine]
-    assert services.unbookmark_post(post_id=theirs, actor=alice)
-    services.delete_post(post_id=mine, actor=bob)
+    assert unbookmark_post(post_id=theirs, actor=alice)
+    delete_post(post_id=mine, actor=bob)
     assert kept(alice)[0] == []
     for post in (mine, theirs, 404):
         with pytest.raises(Http404):
-            services.bookmark_post(post_id=post, actor=alice)
+            bookmark_post(post_id=post, actor=alice)
 
 
 def test_with_a_post_its_bookmarks_go(alice, bob, asked):
     post, other = publish_many(bob, 2)
     for one in (post, other):
-        services.bookmark_post(post_id=one, actor=alice)
-    services.delete_post(post_id=post, actor=bob)
+        bookmark_post(post_id=one, actor=alice)
+    delete_post(post_id=post, actor=bob)
     work(asked)
     assert [one["post"] for one in bookmarks().find()] == [other]
 
@@ -90,21 +103,21 @@ def test_with_a_post_its_bookmarks_go(alice, bob, asked):
 def test_a_comment_is_kept_as_a_post_is(alice, bob, carol, client, asked):
     post = publish(bob)
     said, answer = say(post, carol, "worth keeping"), say(post, bob, "not so much")
-    services.bookmark_post(post_id=post, actor=alice)
+    bookmark_post(post_id=post, actor=alice)
     client.force_login(alice)
     page = client.get(f"/@bob/{post}/").content.decode()
     send(client, page, reverse("bookmark_comment", args=[post, said]))
-    services.bookmark_comment(post_id=post, comment_id=answer, actor=alice)
+    bookmark_comment(post_id=post, comment_id=answer, actor=alice)
     assert kept(alice)[0] == [answer, said, post]
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     page = client.get("/bookmarks/").content.decode()
     assert "worth keeping" in page
     send(client, page, reverse("unbookmark_comment", args=[post, said]))
     assert kept(alice)[0] == [answer, post]
-    services.delete_comment(post_id=post, comment_id=answer, actor=bob)
+    delete_comment(post_id=post, comment_id=answer, actor=bob)
     assert kept(alice)[0] == [post]
-    services.bookmark_comment(post_id=post, comment_id=said, actor=alice)
-    services.delete_post(post_id=post, actor=bob)
+    bookmark_comment(post_id=post, comment_id=said, actor=alice)
+    delete_post(post_id=post, actor=bob)
     work(asked)
     assert not bookmarks().count_documents({})
 
@@ -132,9 +145,9 @@ def test_bookmarks_cost_the_same_for_one_and_for_twenty(alice, bob, client, reco
     costs = []
     for some in (posts[:1], posts):
         for post in some:
-            services.bookmark_post(post_id=post, actor=alice)
+            bookmark_post(post_id=post, actor=alice)
         client.get("/bookmarks/")
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as commands:
             assert len(client.get("/bookmarks/").context["page"].items) == len(some)
         costs.append([name for name, _ in commands])
@@ -146,7 +159,7 @@ def test_pins_stand_at_the_top_of_the_first_page_the_last_pinned_first(alice, cl
     settings.FEED_PAGE_SIZE = 4
     posts = publish_many(alice, 9)
     for post in (posts[0], posts[3], posts[0]):
-        services.pin_post(post_id=post, actor=alice)
+        pin_post(post_id=post, actor=alice)
     assert pinned(alice) == [posts[3], posts[0]]
     page = client.get("/@alice/").content.decode()
     ids = re.findall(r'id="post-(?:pinned)?(\d+)"', page)
@@ -155,8 +168,8 @@ def test_pins_stand_at_the_top_of_the_first_page_the_last_pinned_first(alice, cl
     unique = re.findall(r'\bid="([^"]+)"', page)
     assert len(unique) == len(set(unique))
     assert "Pinned</span>" not in client.get(f"/@alice/?max_id={posts[4]}").content.decode()
-    services.unpin_post(post_id=posts[3], actor=alice)
-    services.unpin_post(post_id=posts[3], actor=alice)
+    unpin_post(post_id=posts[3], actor=alice)
+    unpin_post(post_id=posts[3], actor=alice)
     assert pinned(alice) == [posts[0]]
 
 
@@ -165,33 +178,33 @@ def test_at_most_five_are_pinned_also_by_many_clicks_at_once(alice):
 
     def pin(post):
         try:
-            services.pin_post(post_id=post, actor=alice)
+            pin_post(post_id=post, actor=alice)
         except CannotPin:
             refused.append(post)
 
     refused = []
     at_once(*[lambda post=post: pin(post) for post in posts])
-    assert len(pinned(alice)) == pins.MOST
+    assert len(pinned(alice)) == pins.MAX_PINS
     assert set(pinned(alice)) | set(refused) == set(posts)
-    services.delete_post(post_id=pinned(alice)[0], actor=alice)
-    services.pin_post(post_id=refused[0], actor=alice)
-    assert len(pinned(alice)) == pins.MOST
+    delete_post(post_id=pinned(alice)[0], actor=alice)
+    pin_post(post_id=refused[0], actor=alice)
+    assert len(pinned(alice)) == pins.MAX_PINS
 
 
 def test_only_ones_own_and_nothing_direct_is_pinned(alice, bob):
     direct = publish(alice, "@bob psst", "direct")
     with pytest.raises(CannotPin):
-        services.pin_post(post_id=direct, actor=alice)
-    for post in (publish(bob), services.share_post(post_id=publish(bob), actor=alice), 404):
+        pin_post(post_id=direct, actor=alice)
+    for post in (publish(bob), share_post(post_id=publish(bob), actor=alice), 404):
         with pytest.raises(Http404):
-            services.pin_post(post_id=post, actor=alice)
-    assert pins.get(author=alice.pk) == []
+            pin_post(post_id=post, actor=alice)
+    assert pins.pinned_ids(author=alice.pk) == []
 
 
 def test_a_pin_shows_only_to_those_who_may_read_it(alice, bob, carol):
     hidden = publish(alice, "for followers", "followers")
-    services.pin_post(post_id=hidden, actor=alice)
-    accounts.follow(follower=bob.pk, followee=alice.pk)
+    pin_post(post_id=hidden, actor=alice)
+    follow_user(follower=bob.pk, followee=alice.pk)
     assert pinned(alice, bob) == [hidden]
     assert pinned(alice, carol) == pinned(alice) == []
 
@@ -210,8 +223,8 @@ def test_pinning_is_a_button_that_says_what_came_of_it(alice, bob, client):
 
 
 def test_posts_that_are_gone_take_no_place_among_the_pinned(alice):
-    for number in range(pins.MOST):
-        pins.add(author=alice.pk, post=number + 1)  # as by a pin in the moment of its deletion
+    for number in range(pins.MAX_PINS):
+        pins.add_pin(author=alice.pk, post=number + 1)  # as by a pin in the moment of its deletion
     post = publish(alice)
-    services.pin_post(post_id=post, actor=alice)
-    assert pins.get(author=alice.pk) == [post]
+    pin_post(post_id=post, actor=alice)
+    assert pins.pinned_ids(author=alice.pk) == [post]

@@ -2,9 +2,11 @@
 
 import pytest
 
-from accounts import services as accounts
-from feed import attributes, services
+from accounts.services.account_status import suspend_user
+from feed import attributes
 from feed.models import Post
+from feed.services.comments import add_comment, edit_comment
+from feed.services.posts import CannotPublish
 from feed.text.rendering import to_html
 from notifications.store import boxes
 from tests.api.calling import Api
@@ -14,7 +16,7 @@ BOB = '<a href="/@bob/">@bob</a>'
 
 
 def mentions_of(user):
-    return sum(item.kind == "mention" for item in boxes.get(reader=user.pk).items)
+    return sum(item.kind == "mention" for item in boxes.get(recipient=user.pk).recent)
 
 
 @pytest.fixture
@@ -35,25 +37,25 @@ def dotted():
     ],
 )
 def test_the_part_before_a_dot_is_mentioned_if_nobody_is_called_so(alice, bob, text, name):
-    uids = attributes.uids_mentioned_in(text=text)
+    uids = attributes.mentioned_uids(text=text)
     assert uids == ([bob.pk] if name else [])
 
 
 def test_the_longest_name_is_mentioned(bob, dotted):
-    assert attributes.uids_mentioned_in(text="@bob.Great work") == [dotted.pk]
-    assert attributes.uids_mentioned_in(text="@bob.Great.Work") == [dotted.pk]
-    assert attributes.uids_mentioned_in(text="@bob. Great") == [bob.pk]
+    assert attributes.mentioned_uids(text="@bob.Great work") == [dotted.pk]
+    assert attributes.mentioned_uids(text="@bob.Great.Work") == [dotted.pk]
+    assert attributes.mentioned_uids(text="@bob. Great") == [bob.pk]
 
 
 def test_a_suspended_name_is_no_name(bob, dotted):
-    accounts.suspend_person(uid=dotted.pk)
-    assert attributes.uids_mentioned_in(text="@bob.Great work") == [bob.pk]
+    suspend_user(uid=dotted.pk)
+    assert attributes.mentioned_uids(text="@bob.Great work") == [bob.pk]
 
 
 def test_pages_link_the_part_that_is_a_name(client, alice, bob):
     post = publish(alice, "thanks @bob.Great work")
     assert Post.objects.get().entities == [{"kind": "mention", "value": bob.pk}]
-    services.comment_on_post(post_id=post, actor=alice, text="and @bob.Again @nobody.Else")
+    add_comment(post_id=post, actor=alice, text="and @bob.Again @nobody.Else")
     html = client.get(f"/@alice/{post}/").content.decode()
     assert f"thanks {BOB}.Great work" in html
     assert f"and {BOB}.Again" in html
@@ -76,21 +78,21 @@ def test_apps_link_and_name_the_part_that_is_a_name(alice, bob):
 
 def test_who_is_meant_is_notified(alice, bob):
     post = publish(alice, "thanks @bob.Great work")
-    services.comment_on_post(post_id=post, actor=alice, text="@bob.Again")
+    add_comment(post_id=post, actor=alice, text="@bob.Again")
     assert mentions_of(bob) == 2
 
 
 def test_a_direct_post_goes_to_whom_it_means(client, alice, bob):
     publish(alice, "thanks @bob.Great work", "direct")
     assert Post.objects.get().recipients == [bob.pk]
-    with pytest.raises(services.CannotPublish, match=r"@nobody\.great"):
+    with pytest.raises(CannotPublish, match=r"@nobody\.great"):
         publish(alice, "thanks @nobody.Great work", "direct")
 
 
 def test_an_edited_comment_notifies_only_whom_it_did_not_mention_before(alice, bob, carol):
     post = publish(alice)
-    comment = services.comment_on_post(post_id=post, actor=carol, text="@bob.Great")
-    services.edit_comment(post_id=post, comment_id=comment, actor=carol, text="@bob.Greater")
+    comment = add_comment(post_id=post, actor=carol, text="@bob.Great")
+    edit_comment(post_id=post, comment_id=comment, actor=carol, text="@bob.Greater")
     assert mentions_of(bob) == 1
 
 
@@ -111,6 +113,6 @@ def test_a_page_without_dotted_mentions_asks_for_no_names(client, alice, bob, re
 
 def test_text_without_names_at_hand_is_linked_as_it_stands():
     assert to_html(text="@bob.Great") == '<a href="/@bob.great/">@bob.Great</a>'
-    assert to_html(text="@bob.Great", names={"bob"}) == f"{BOB}.Great"
-    assert to_html(text="@bob.Great", known={"bob"}) == f"{BOB}.Great"
-    assert to_html(text="@bob.Great", known={"carol"}) == "@bob.Great"
+    assert to_html(text="@bob.Great", dotted_usernames={"bob"}) == f"{BOB}.Great"
+    assert to_html(text="@bob.Great", known_usernames={"bob"}) == f"{BOB}.Great"
+    assert to_html(text="@bob.Great", known_usernames={"carol"}) == "@bob.Great"

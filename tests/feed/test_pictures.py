@@ -11,8 +11,11 @@ from django.db import connection
 from django.utils import timezone
 from PIL import Image
 
-from feed import services, tasks
+from feed import tasks
 from feed.models import Picture, Post
+from feed.services.pictures import CannotAttach
+from feed.services.posts import publish_post
+from feed.services.shares import share_post
 from tests.factories import follow
 from tests.feed.attaching import PUBLISH, media_of, publish, served, stored, uploaded
 from tests.feed.workers import work
@@ -99,8 +102,8 @@ def test_two_posts_at_the_same_time_cannot_both_have_a_picture(as_alice, alice):
 
     def try_it(n):
         try:
-            return services.publish_post(author=alice.pk, text=f"{n}", media=[int(pk)])
-        except services.CannotAttach:
+            return publish_post(author=alice.pk, text=f"{n}", picture_ids=[int(pk)])
+        except CannotAttach:
             return None
         finally:
             connection.close()
@@ -122,7 +125,7 @@ def test_a_description_is_text_and_not_html(as_alice):
 def test_a_share_shows_the_pictures_too(as_alice, alice, bob, client):
     post = publish(as_alice, picture())
     follow(alice, bob)
-    services.share_post(post_id=post.pk, actor=bob)
+    share_post(post_id=post.pk, actor=bob)
     assert "A red square 1" in client.get("/@bob/").content.decode()
 
 
@@ -133,7 +136,7 @@ def test_pictures_cost_a_page_no_command(as_alice, alice, record_commands):
             as_alice.get("/")
         return [name for name, _ in asked]
 
-    services.publish_post(author=alice.pk, text="Words")
+    publish_post(author=alice.pk, text="Words")
     before = commands()
     publish(as_alice, *[picture()] * 4)
     assert commands() == before

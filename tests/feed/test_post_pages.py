@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from accounts import services as accounts
-from feed import services
+from accounts.services.profiles import update_profile
 from feed.models import Post
+from feed.services.posts import edit_post
+from feed.services.shares import share_post
 from tests.factories import follow, publish, publish_many
 
 from .reading_html import send, words
@@ -27,7 +28,7 @@ def html(as_alice):
 def test_a_share_names_who_shared_and_keeps_every_id_on_the_page_unique(as_alice, alice, html, bob):
     follow(alice, bob)
     own = publish(alice, "worth a look")
-    services.share_post(post_id=own, actor=alice)
+    share_post(post_id=own, actor=alice)
     page = html("/@alice/")
     assert "Alice Adams shared" in words(page)
     assert page.count("worth a look") == 2
@@ -36,9 +37,9 @@ def test_a_share_names_who_shared_and_keeps_every_id_on_the_page_unique(as_alice
 
 
 def test_a_name_of_a_sharer_is_text_and_not_html(alice, bob, html):
-    accounts.update_profile(uid=bob.pk, display_name="<b>Bob</b>", bio="")
+    update_profile(uid=bob.pk, display_name="<b>Bob</b>", bio="")
     follow(alice, bob)
-    services.share_post(post_id=publish(alice), actor=bob)
+    share_post(post_id=publish(alice), actor=bob)
     publish_many(bob, 5)
     page = html("/@bob/") + html("/")
     assert "<b>" not in page
@@ -97,7 +98,7 @@ def test_an_edited_post_says_so_and_when(html, alice):
     post = publish(alice, "frist")
     for path in ("/", f"/@alice/{post}/"):
         assert "edited" not in words(html(path))
-    services.edit_post(post_id=post, actor=alice, text="first")
+    edit_post(post_id=post, actor=alice, text="first")
     edited_at = Post.objects.get(pk=post).edited_at
     for path in ("/", f"/@alice/{post}/"):
         page = html(path)

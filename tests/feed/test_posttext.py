@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feed.templatetags.posttext import ago, posttext
+from feed.templatetags.post_filters import ago, post_html
 
 PIECES = [
     *[
@@ -76,7 +76,7 @@ class Reader(HTMLParser):
 
 def read(text):
     reader = Reader()
-    reader.feed(posttext(text))
+    reader.feed(post_html(text))
     reader.close()
     assert reader.open is None
     return reader
@@ -132,7 +132,7 @@ def test_mentions_lead_to_profiles():
 
 def test_a_long_address_is_shortened_and_keeps_its_end_in_the_title():
     address = "https://www.example.org/" + "a" * 100
-    html = posttext(address)
+    html = post_html(address)
     assert f'title="{address}"' in html
     assert "example.org/" + "a" * 19 + "…</a>" in html
 
@@ -153,7 +153,7 @@ def test_hard_texts_do_not_take_long():
         "a" * 500,
         "((" * 250,
     ):
-        posttext(hard)
+        post_html(hard)
     assert datetime.now() - started < timedelta(seconds=1)
 
 

@@ -7,9 +7,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts import services as accounts
-from feed import pictures, selectors, services
+from accounts.services.account_status import suspend_user, unsuspend_user
+from accounts.services.profiles import set_private
+from feed import picture_files
 from feed.models import Picture, Post
+from feed.selectors.pictures import picture_view
+from feed.services.posts import delete_post
 from tests.api.calling import Api
 from tests.api.test_media import upload
 from tests.factories import follow
@@ -51,7 +54,7 @@ def test_a_picture_that_not_everybody_may_see_needs_a_signed_address(
 ):
     follow(bob, alice)
     post = publish(as_alice, picture(), text="@bob look", visibility=visibility)
-    for size in pictures.SIZES:
+    for size in picture_files.SIZES:
         assert get(bare(post, size)).status_code == 404
     for viewer in (alice, bob):
         address = shown_to(viewer, post)
@@ -82,7 +85,7 @@ def test_a_signed_address_expires_within_a_day_and_is_good_for_half_a_day(
     address = shown_to(alice, post)
     now = timezone.now().timestamp()
     for hours, status in ((0, 200), (11, 200), (24, 404), (48, 404)):
-        monkeypatch.setattr(pictures.time, "time", lambda hours=hours: now + hours * 3600)
+        monkeypatch.setattr(picture_files.time, "time", lambda hours=hours: now + hours * 3600)
         assert get(address).status_code == status, hours
 
 
@@ -107,10 +110,10 @@ def test_a_private_account_keeps_the_pictures_of_its_public_posts_to_followers(
     follow(bob, alice)
     post = publish(as_alice, picture())
     assert get(bare(post)).status_code == 200
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     assert get(bare(post)).status_code == 404
     assert get(shown_to(bob, post)).status_code == 200
-    accounts.set_private(uid=alice.pk, is_private=False)
+    set_private(uid=alice.pk, is_private=False)
     assert get(bare(post)).status_code == 200
 
 
@@ -132,16 +135,16 @@ def test_pictures_of_suspended_and_closed_accounts_are_withheld(as_alice, alice)
     post = publish(as_alice, picture())
     secret = publish(as_alice, picture(), visibility="followers")
     addresses = [bare(post), shown_to(alice, secret)]
-    accounts.suspend_person(uid=alice.pk)
+    suspend_user(uid=alice.pk)
     assert [get(address).status_code for address in addresses] == [404, 404]
-    accounts.unsuspend_person(uid=alice.pk)
+    unsuspend_user(uid=alice.pk)
     assert [get(address).status_code for address in addresses] == [200, 200]
 
 
 @pytest.mark.parametrize("keeps_pictures", [True, False])
 def test_pictures_of_a_deleted_post_are_gone_at_once(as_alice, alice, keeps_pictures, asked):
     post = publish(as_alice, picture())
-    services.delete_post(post_id=post.pk, actor=alice, keeps_pictures=keeps_pictures)
+    delete_post(post_id=post.pk, actor=alice, should_keep_pictures=keeps_pictures)
     assert get(bare(post)).status_code == 404
 
 
@@ -154,7 +157,7 @@ def test_addresses_shown_with_a_deleted_post_lead_nowhere(
     post = publish(as_alice, picture(), visibility=visibility)
     address = shown_to(alice, post)
     assert get(address).status_code == 200
-    services.delete_post(post_id=post.pk, actor=alice, keeps_pictures=keeps_pictures)
+    delete_post(post_id=post.pk, actor=alice, should_keep_pictures=keeps_pictures)
     assert get(address).status_code == 404
 
 
@@ -183,11 +186,11 @@ def test_an_upload_that_waits_is_for_its_owner(as_alice, alice):
     upload(Api(alice))
     waiting = Picture.objects.get()
     assert get(f"/media/pictures/{waiting.name}-large.webp").status_code == 404
-    assert get(selectors.picture_view(picture=waiting).large).status_code == 200
+    assert get(picture_view(picture=waiting).large_url).status_code == 200
     Picture.objects.filter(pk=waiting.pk).update(created_at=timezone.now() - timedelta(days=2))
-    pictures.expire(before=timezone.now())
+    picture_files.expire_unpublished(before=timezone.now())
     assert stored()
-    assert get(selectors.picture_view(picture=waiting).large).status_code == 404
+    assert get(picture_view(picture=waiting).large_url).status_code == 404
 
 
 def test_a_picture_costs_two_commands(as_alice, alice, record_commands):

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feed import services
-from feed.models import MAX_TEXT, Post
+from feed.models import MAX_TEXT_LENGTH, Post
+from feed.services.posts import delete_post
 from tests.factories import publish
 
 PUBLISH = "/posts/"
@@ -32,13 +32,13 @@ def texts():
 def test_only_the_author_deletes_a_post(as_alice, alice, bob, visibility):
     post = publish(bob, "Mine", visibility=visibility)
     with pytest.raises(Http404):
-        services.delete_post(post_id=post, actor=alice)
+        delete_post(post_id=post, actor=alice)
     assert as_alice.post(f"/posts/{post}/delete/").status_code == 404
     assert texts() == ["Mine"]
-    services.delete_post(post_id=post, actor=bob)
+    delete_post(post_id=post, actor=bob)
     assert texts() == []
     with pytest.raises(Http404):
-        services.delete_post(post_id=post, actor=bob)
+        delete_post(post_id=post, actor=bob)
 
 
 def test_what_one_publishes_is_at_once_on_every_page(as_alice):
@@ -149,7 +149,7 @@ def test_a_huge_text_is_refused_without_harm(as_alice, size):
 def test_whatever_is_typed_is_published_or_refused_and_every_page_lives(as_alice, text):
     response = as_alice.post(PUBLISH, {"text": text})
     assert response.status_code in (302, 422)
-    assert all(0 < len(text) <= MAX_TEXT for text in texts())
+    assert all(0 < len(text) <= MAX_TEXT_LENGTH for text in texts())
     for path in ("/", "/public/", "/@alice/"):
         assert as_alice.get(path).status_code == 200
 

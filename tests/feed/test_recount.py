@@ -5,8 +5,10 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from feed import services
 from feed.models import Post
+from feed.services.comments import like_comment
+from feed.services.likes import like_post
+from feed.services.shares import share_post
 from feed.store import likes
 from feed.store.collections import comment_buckets, like_buckets, posts
 from tests.factories import people, publish, publish_many
@@ -21,7 +23,7 @@ def recount(*options):
 
 def like_many(post, count, prefix):
     for fan in people(count, prefix):
-        services.like_post(post_id=post, actor=fan)
+        like_post(post_id=post, actor=fan)
 
 
 @pytest.fixture
@@ -32,8 +34,8 @@ def talked_about(alice, bob, carol):
     say(post, carol, parent=first)
     for _ in range(3):
         say(post, carol)
-    services.like_comment(post_id=post, comment_id=first, actor=alice)
-    services.share_post(post_id=post, actor=bob)
+    like_comment(post_id=post, comment_id=first, actor=alice)
+    share_post(post_id=post, actor=bob)
     like_many(post, 5, "fan")
     return post, first
 

@@ -16,16 +16,16 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from accounts import selectors as accounts
 from accounts import usernames
-from accounts.ids import time_of
+from accounts.infra.ids import time_of
 from accounts.models import User
-from feed import selectors
-from feed.management.commands.seed_demo import DEMO_LOGINS, DEMO_PASSWORD
-from feed.management.demo import building
-from feed.management.demo.plan import Order, Plan, make_plan
-from feed.models import MAX_TEXT, Post
-from feed.text.entities import entities_in
+from accounts.selectors.follow_graph import audience_size
+from feed.models import MAX_TEXT_LENGTH, Post
+from feed.text.spans import spans_in
+from feed.timeline.home import home_page
+from socialsite.demo import builder
+from socialsite.demo.plan import DemoSpec, Plan, make_plan
+from socialsite.management.commands.seed_demo import DEMO_PASSWORD, DEMO_USERNAMES
 from tests.accounts.graph_promises import check_graph, pending_backfills
 from tests.factories import UserFactory
 
@@ -40,52 +40,52 @@ def seed(*options: str) -> str:
 
 
 def plan_for(seed: int = 1, now: datetime = NOON) -> Plan:
-    return make_plan(order=Order(300, 3000, 2000, seed, now, 7))
+    return make_plan(spec=DemoSpec(300, 3000, 2000, seed, now, 7))
 
 
 def check_site(*, seed: int = 1, posts: int = 400) -> None:
     """Assert that the small demo is there as planned, with all promises kept."""
-    plan = make_plan(order=Order(40, 500, posts, seed, timezone.now(), 0))
+    plan = make_plan(spec=DemoSpec(40, 500, posts, seed, timezone.now(), 0))
     names = dict(User.objects.values_list("pk", "username"))
-    assert set(names.values()) == {one.username for one in plan.people}
+    assert set(names.values()) == {one.username for one in plan.personas}
     assert {(names[a], names[b]) for a, b in check_graph()} == {
-        (plan.people[follower].username, plan.people[followee].username)
+        (plan.personas[follower].username, plan.personas[followee].username)
         for followee, followers in plan.followers.items()
         for follower in followers
     }
     assert pending_backfills() == 0
     found = list(Post.objects.order_by("pk"))
     assert [(names[one.author_id], one.text) for one in found] == [
-        (plan.people[one.author].username, one.text) for one in plan.posts
+        (plan.personas[one.author].username, one.text) for one in plan.posts
     ]
     assert {one.delivery_state for one in found} == {"done"}
     for post in found[:100]:
-        size = accounts.audience_size(uid=post.author_id)
-        assert post.delivery_people == size.people
+        size = audience_size(uid=post.author_id)
+        assert post.delivery_people == size.follower_count
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for uid in uids:
-        page = selectors.home_page(reader=uid, limit=40)
+        page = home_page(viewer=uid, limit=40)
         found[uid] = [post.id for post in page.posts]
-        while page.older:
-            page = selectors.home_page(reader=uid, limit=40, max_id=int(page.older))
+        while page.older_cursor:
+            page = home_page(viewer=uid, limit=40, max_id=int(page.older_cursor))
             found[uid] += [post.id for post in page.posts]
     return found
 
 
 def test_a_seed_gives_the_same_people_follows_and_texts_at_any_time():
     one, other = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
-    assert one.people == other.people
+    assert one.personas == other.personas
     assert one.followers == other.followers
     assert [(p.author, p.text) for p in one.posts] == [(p.author, p.text) for p in other.posts]
-    assert plan_for(seed=2).people != one.people
+    assert plan_for(seed=2).personas != one.personas
 
 
 def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
     plan = plan_for()
-    assert (len(plan.people), plan.follows, len(plan.posts)) == (300, 3000, 2000)
+    assert (len(plan.personas), plan.follow_count, len(plan.posts)) == (300, 3000, 2000)
     audiences = sorted((len(set(one)) for one in plan.followers.values()), reverse=True)
     assert sum(audiences) == 3000
     assert audiences[0] > 8 * audiences[150]
@@ -97,22 +97,22 @@ def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
 
 def test_every_person_and_text_is_one_that_the_site_would_take():
     plan = plan_for()
-    for person in plan.people:
+    for person in plan.personas:
         if person.username != "admin":
             for validate in usernames.validators:
                 validate(person.username)
         assert len(person.display_name) <= 30
         assert len(person.bio) <= 500
-    names = {person.username for person in plan.people}
+    names = {person.username for person in plan.personas}
     assert len(names) == 300
     texts = [post.text for post in plan.posts]
-    assert all(0 < len(text) <= MAX_TEXT and text == text.strip() for text in texts)
+    assert all(0 < len(text) <= MAX_TEXT_LENGTH and text == text.strip() for text in texts)
     assert not [text for text in texts if "{" in text or "}" in text or "|" in text]
     assert len(set(texts)) > 0.99 * len(texts)
     mentioned = {
         entity.value.lower()
         for text in texts
-        for entity in entities_in(text)
+        for entity in spans_in(text)
         if entity.kind == "mention"
     }
     assert mentioned
@@ -123,9 +123,11 @@ def test_posts_are_spread_over_thirty_days_and_denser_of_late():
     plan = plan_for()
     ids = [post.id for post in plan.posts]
     assert ids == sorted(set(ids))
-    assert all(time_of(id=post.id) <= post.at for post in plan.posts)
-    assert all(post.at - time_of(id=post.id) < timedelta(milliseconds=1) for post in plan.posts)
-    ages = [NOON - post.at for post in plan.posts]
+    assert all(time_of(id=post.id) <= post.published_at for post in plan.posts)
+    assert all(
+        post.published_at - time_of(id=post.id) < timedelta(milliseconds=1) for post in plan.posts
+    )
+    ages = [NOON - post.published_at for post in plan.posts]
     assert timedelta(0) < min(ages) < timedelta(hours=1)
     assert timedelta(days=25) < max(ages) < timedelta(days=30, minutes=2)
     assert sum(age < timedelta(days=7) for age in ages) > len(ages) / 3
@@ -147,7 +149,7 @@ def test_fills_an_empty_site_and_every_timeline_is_what_the_followed_have_posted
 
 def test_the_known_people_can_log_in(client):
     seed()
-    for username in DEMO_LOGINS:
+    for username in DEMO_USERNAMES:
         assert client.login(username=username, password=DEMO_PASSWORD)
         user = User.objects.get(username=username)
         assert EmailAddress.objects.get(user=user).verified
@@ -198,8 +200,8 @@ def test_impossible_numbers_are_refused(option):
 )
 def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, error):
     for size in ("PEOPLE_AT_ONCE", "FOLLOWS_AT_ONCE", "POSTS_AT_ONCE"):
-        monkeypatch.setattr(building, size, 30)
-    whole = getattr(building, step)
+        monkeypatch.setattr(builder, size, 30)
+    whole = getattr(builder, step)
 
     def stopped(*arguments):
         steps = whole(*arguments)
@@ -207,7 +209,7 @@ def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, 
         raise error
 
     with monkeypatch.context() as patched:
-        patched.setattr(building, step, stopped)
+        patched.setattr(builder, step, stopped)
         with pytest.raises(CommandError if error is KeyboardInterrupt else error):
             seed("--seed=5")
     seed("--if-empty")  # with the seed of the first call, not its own

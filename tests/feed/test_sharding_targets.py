@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from feed.store.sharding import KEYS
+from socialsite.sharding.keys import SHARD_KEYS
 
 Document = dict[str, Any]
 
@@ -25,9 +25,9 @@ class Ask:
 
     @property
     def is_targeted(self) -> bool:
-        if self.collection not in KEYS:
+        if self.collection not in SHARD_KEYS:
             return True
-        first, *others = KEYS[self.collection].fields
+        first, *others = SHARD_KEYS[self.collection].fields
         if self.exactly:
             return all(_has_one_value(self.query, field) for field in (first, *others))
         return has_values(self.query, first)

@@ -6,9 +6,9 @@ from unittest.mock import patch
 import pytest
 from pymongo.collection import Collection
 
-from feed import strategies
 from feed.store import posts
-from feed.strategies import STRATEGIES, warmth
+from feed.timeline import strategies
+from feed.timeline.strategies import STRATEGIES, warmup
 from tests.at_once import at_once
 from tests.factories import follow, people
 from tests.feed.strategy_site import (
@@ -62,9 +62,9 @@ def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monke
         at_once(lambda: made.extend(say(bob, 4, alice)))  # too late to be found
         return found
 
-    monkeypatch.setattr(warmth.posts, "ids_by_authors", overtaken)
+    monkeypatch.setattr(warmup.posts, "ids_by_authors", overtaken)
     held(alice)
-    monkeypatch.setattr(warmth.posts, "ids_by_authors", original)
+    monkeypatch.setattr(warmup.posts, "ids_by_authors", original)
     made += say(bob, 3, alice)
     assert_complete(alice, made)
     assert read_down(alice) == made[::-1]
@@ -99,7 +99,7 @@ def test_who_stays_away_costs_nothing_and_finds_everything_again(
     assert writes == []
     assert len(commands) <= 2
     assert documents(strategy, alice) == 0
-    assert strategies.current().lives.among(owners=[alice.pk]) == set()
+    assert strategies.active_strategy().lifecycle.owners_among(owners=[alice.pk]) == set()
     made += say(bob, 5, alice)
     assert read_down(alice) == made[::-1]
     assert_complete(alice, made)
@@ -113,7 +113,7 @@ def test_who_comes_by_in_time_keeps_the_inbox(alice, bob, carol, strategy):
     stay_away(strategy, alice, carol)
     held(alice)  # back again
     assert drop() == (1 if is_held(strategy) else 0)
-    assert strategies.current().lives.seen_lately(limit=5) == (
+    assert strategies.active_strategy().lifecycle.recent_owners(limit=5) == (
         [alice.pk] if is_held(strategy) else []
     )
     assert_complete(alice, made)
@@ -133,10 +133,10 @@ def test_who_comes_by_while_the_job_looks_around_keeps_the_inbox(alice, bob, str
 
     with patch.object(Collection, "update_many", overtaken):
         assert drop() == 0
-    assert strategies.current().lives.among(owners=[alice.pk]) == (
+    assert strategies.active_strategy().lifecycle.owners_among(owners=[alice.pk]) == (
         {alice.pk} if is_held(strategy) else set()
     )
-    with patch.object(warmth.posts, "ids_by_authors") as built_anew:
+    with patch.object(warmup.posts, "ids_by_authors") as built_anew:
         assert_complete(alice, made)
     assert not built_anew.called
 
@@ -199,8 +199,8 @@ def test_a_back_fill_or_building_killed_after_any_command_is_finished_by_the_nex
         older = write(bob, 1 + 15 * (writes % 2))
         everything += [*older, *say(carol, 1, alice)]
         with killed_after(writes):
-            strategies.add_older(reader=alice.pk, activities=older[::-1], floor=0)
-        strategies.add_older(reader=alice.pk, activities=older[::-1], floor=0)
+            strategies.add_older(owner=alice.pk, activities=older[::-1], floor=0)
+        strategies.add_older(owner=alice.pk, activities=older[::-1], floor=0)
         assert_complete(alice, everything)
         follow(alice, bob)
         stay_away(strategy, alice)

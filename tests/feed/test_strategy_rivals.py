@@ -5,32 +5,32 @@ from functools import partial
 import pytest
 from django.db import connection
 
-from feed.store import counted, entries, sealing
-from feed.strategies import counted_buckets, fan_out_on_write
+from feed.timeline.store import counted_inboxes, entry_inboxes, seal
+from feed.timeline.strategies import counted_buckets, fan_out_on_write
 from tests.at_once import at_once
 from tests.feed.strategy_site import killed_after
 
 READER = 7
 RIVALS = {
-    "fan_out_on_write": (fan_out_on_write, entries),
-    "counted_buckets": (counted_buckets, counted),
+    "fan_out_on_write": (fan_out_on_write, entry_inboxes),
+    "counted_buckets": (counted_buckets, counted_inboxes),
 }
 
 
 @pytest.fixture
 def small(settings, monkeypatch):
     settings.FEED_INBOX_MAX = 20
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 5)
-    monkeypatch.setattr(sealing, "SEAL_AT", 10)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 8)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
+    monkeypatch.setattr(seal, "SEAL_AT", 10)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 8)
 
 
 @pytest.fixture
 def tiny(small, settings, monkeypatch):
     settings.FEED_INBOX_MAX = 8
-    monkeypatch.setattr(sealing, "BUCKET_SIZE", 2)
-    monkeypatch.setattr(sealing, "SEAL_AT", 4)
-    monkeypatch.setattr(fan_out_on_write, "NEWEST", 3)
+    monkeypatch.setattr(seal, "BUCKET_SIZE", 2)
+    monkeypatch.setattr(seal, "SEAL_AT", 4)
+    monkeypatch.setattr(fan_out_on_write, "FIRST_READ", 3)
 
 
 def deliver(strategy, first, last, *readers):
@@ -130,7 +130,7 @@ def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothin
     monkeypatch.setattr(fan_out_on_write, "sample", lambda among, k: [])
     readers = list(range(1, 21))
     for reader in readers:
-        fan_out_on_write.build(reader=reader)
+        fan_out_on_write.build_inbox(owner=reader)
     for _ in range(2):
         with record_commands() as commands:
             deliver(fan_out_on_write, 1, 1, *readers)
@@ -139,10 +139,10 @@ def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothin
 
 
 def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_commands, monkeypatch):
-    monkeypatch.setattr(fan_out_on_write, "TRIMMED_IN", 20)
+    monkeypatch.setattr(fan_out_on_write, "TRIM_EVERY", 20)
     readers = list(range(1, 25))
     for reader in readers:
-        fan_out_on_write.build(reader=reader)
+        fan_out_on_write.build_inbox(owner=reader)
     deliver(fan_out_on_write, 1, 24, *readers)
     trimmed = connection.database["inbox_readers"].count_documents({"floor": {"$gt": 0}})
     assert 0 < trimmed <= 8
@@ -152,42 +152,42 @@ def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_comman
 
 
 def test_buckets_by_counter_are_full_but_for_the_last(tiny):
-    counted_buckets.entries(reader=READER)
+    counted_buckets.read_inbox(owner=READER)
     for activity in range(1, 18):
         deliver(counted_buckets, activity, activity)
         assert_numbered(READER, 2)
         assert len(buckets_of(READER)) <= 4
-    assert counted_buckets.entries(reader=READER).everything() == (list(range(17, 10, -1)), 10)
+    assert counted_buckets.read_inbox(owner=READER).read_all() == (list(range(17, 10, -1)), 10)
 
 
 def test_back_fills_are_numbered_like_deliveries(small):
-    counted_buckets.entries(reader=READER)
+    counted_buckets.read_inbox(owner=READER)
     deliver(counted_buckets, 101, 107)
     for _ in range(2):
-        counted_buckets.add_older(reader=READER, activities=[103, *range(51, 42, -1)], floor=42)
+        counted_buckets.add_older(owner=READER, activities=[103, *range(51, 42, -1)], floor=42)
         assert_numbered(READER, 5)
     assert counter(READER)["count"] == 16
     ids = [*range(107, 100, -1), *range(51, 42, -1)]
-    assert counted_buckets.entries(reader=READER).everything() == (ids, 42)
+    assert counted_buckets.read_inbox(owner=READER).read_all() == (ids, 42)
 
 
 def test_the_bucket_that_is_being_filled_is_never_dropped(small):
-    counted_buckets.entries(reader=READER)
+    counted_buckets.read_inbox(owner=READER)
     deliver(counted_buckets, 101, 110)
     deliver(counted_buckets, 1, 2)  # late: the last bucket has the lowest ids of all
     gen = counter(READER)["gen"]
-    counted.trim(lives_of={READER: gen}, keep=1)
+    counted_inboxes.trim_inboxes(generations={READER: gen}, max_buckets=1)
     assert buckets_of(READER) == {2: [1, 2]}
     assert counter(READER)["floor"] == 110
     deliver(counted_buckets, 111, 120)
     assert_numbered(READER, 5)
-    assert counted_buckets.entries(reader=READER).everything() == (list(range(120, 110, -1)), 110)
+    assert counted_buckets.read_inbox(owner=READER).read_all() == (list(range(120, 110, -1)), 110)
 
 
 def test_a_writer_killed_in_the_transaction_leaves_no_count_without_its_entry(small):
     readers = [1, 2, 3]
     for reader in readers:
-        counted_buckets.entries(reader=reader)
+        counted_buckets.read_inbox(owner=reader)
     deliver(counted_buckets, 1, 5, *readers)
     for writes in (1, 2):
         with killed_after(writes) as done:
@@ -211,14 +211,14 @@ def test_three_writers_to_four_readers_fill_every_bucket_but_the_last(small):
 def assert_writers_fill_buckets(*, writers, readers, activities, size):
     owners = list(range(1, readers + 1))
     for owner in owners:
-        counted_buckets.build(reader=owner)
+        counted_buckets.build_inbox(owner=owner)
     ids = list(range(1, activities + 1))
     at_once(*[partial(deliver_all, [*ids[n::writers], ids[n]], owners) for n in range(writers)])
     for owner in owners:
         assert_numbered(owner, size)
-        assert counted_buckets.entries(reader=owner).everything() == (ids[::-1], 0)
+        assert counted_buckets.read_inbox(owner=owner).read_all() == (ids[::-1], 0)
 
 
 def deliver_all(activities, readers):
     for activity in activities:
-        counted_buckets.deliver(activity=activity, readers=readers)
+        counted_buckets.deliver(activity=activity, recipients=readers)

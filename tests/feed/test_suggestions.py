@@ -4,10 +4,13 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 
-from accounts import selectors, user_cards
-from accounts import services as accounts
-from accounts.ids import new_id
+from accounts import user_cards
+from accounts.infra.ids import new_id
 from accounts.selectors import suggestions
+from accounts.selectors.suggestions import suggested_users
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follows import unfollow_user
+from accounts.services.profiles import set_private
 from accounts.store import edges
 from tests.factories import follow, follow_in_bulk, people
 
@@ -16,8 +19,8 @@ from .reading_html import words
 
 
 def suggested(viewer, limit=10):
-    found = selectors.suggested_people(viewer=viewer.pk, limit=limit)
-    return {one.card.username: (one.by.username, one.others) for one in found}
+    found = suggested_users(viewer=viewer.pk, limit=limit)
+    return {one.card.username: (one.followed_by.username, one.other_count) for one in found}
 
 
 def test_whom_most_friends_follow_comes_first_and_says_so(alice, bob, carol):
@@ -55,11 +58,11 @@ def test_nobody_is_suggested_whom_the_viewer_knows_or_does_not_want(alice, bob, 
     if warm:
         assert len(suggested(alice)) == 7
     follow(alice, followed)
-    accounts.set_private(uid=asked.pk, is_private=True)
+    set_private(uid=asked.pk, is_private=True)
     follow(alice, asked)
-    accounts.block(owner=alice.pk, other=blocked.pk)
-    accounts.block(owner=blocking.pk, other=alice.pk)
-    accounts.mute(owner=alice.pk, other=muted.pk, until=None)
+    block_user(owner=alice.pk, other=blocked.pk)
+    block_user(owner=blocking.pk, other=alice.pk)
+    mute_user(owner=alice.pk, other=muted.pk, until=None)
     gone.is_active = False
     gone.save()
     assert suggested(alice) == {"s6": ("bob", 0)}
@@ -71,9 +74,9 @@ def test_a_friend_who_is_none_any_more_is_no_reason(alice, bob, carol):
     follow(bob, stranger)
     follow(carol, stranger)
     assert suggested(alice) == {"s0": ("carol", 1)}
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     assert suggested(alice) == {"s0": ("bob", 0)}
-    accounts.unfollow(follower=alice.pk, followee=bob.pk)
+    unfollow_user(follower=alice.pk, followee=bob.pk)
     assert suggested(alice) == {}
 
 
@@ -85,12 +88,12 @@ def test_who_follows_nobody_gets_none_and_then_at_once(alice, bob, carol):
 
 
 def test_many_friends_cost_no_more_commands_and_no_more_work(alice, record_commands, monkeypatch):
-    monkeypatch.setattr(suggestions, "FRIENDS", 20)
-    monkeypatch.setattr(suggestions, "FOLLOWS", 50)
+    monkeypatch.setattr(suggestions, "MAX_FOLLOWEES_EXAMINED", 20)
+    monkeypatch.setattr(suggestions, "MAX_FOLLOWS_COUNTED", 50)
 
     def commands():
         cache.clear()
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as found:
             assert suggested(alice)
         return found
@@ -118,7 +121,7 @@ def test_many_friends_cost_no_more_commands_and_no_more_work(alice, record_comma
     assert "SORT_MERGE" in used
     assert not {"SORT", "COLLSCAN"} & used
     assert plan["executionStats"]["totalDocsExamined"] <= 50
-    assert len(edges.newest_of_many(followers=[one.pk for one in friends], limit=50)) == 50
+    assert len(edges.newest_edges(followers=[one.pk for one in friends], limit=50)) == 50
 
 
 def test_home_asks_nothing_of_the_database_for_its_column(
@@ -137,7 +140,7 @@ def test_a_column_costs_the_same_for_one_as_for_three(client, alice, bob, record
     def commands():
         client.get("/beside/", headers={"HX-Request": "true"})
         cache.clear()
-        user_cards.forget_all()
+        user_cards.clear_cards()
         with record_commands() as found:
             client.get("/beside/", headers={"HX-Request": "true"})
         return [(name, one[name]) for name, one in found]

@@ -5,11 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from accounts.ids import first_id_at
-from feed import services, signals
+from accounts.infra.ids import first_id_at
+from feed import signals
 from feed.models import Post
-from feed.selectors import fingerprint
-from feed.store import said
+from feed.services.comments import add_comment, edit_comment
+from feed.services.posts import edit_post
+from feed.services.spam_checks import delete_fingerprints, text_fingerprint
+from feed.store import text_fingerprints
 from tests.factories import UserFactory, people, publish
 
 ADVERT = "The very best watches for the very smallest price"
@@ -87,7 +89,7 @@ def said_first(request, as_alice, alice):
     post = publish(alice, "Hello everybody, it is nice to be here")
     said, path = post, f"/posts/{post}/"
     if request.param == "comment":
-        said = services.comment_on_post(post_id=post, actor=alice, text="How are all of you?")
+        said = add_comment(post_id=post, actor=alice, text="How are all of you?")
         path += f"comments/{said}/"
 
     def edit(text):
@@ -138,10 +140,10 @@ def test_who_mends_slips_says_nothing_again(said_first, told):
 def test_edits_of_old_accounts_cost_nothing(told, record_commands):
     old = old_account()
     post = publish(old, "Hello")
-    comment = services.comment_on_post(post_id=post, actor=old, text="Hello again")
+    comment = add_comment(post_id=post, actor=old, text="Hello again")
     with record_commands() as commands:
-        services.edit_post(post_id=post, actor=old, text=f"{ADVERT} a.com b.com c.com")
-        services.edit_comment(post_id=post, comment_id=comment, actor=old, text=f"{ADVERT} 2")
+        edit_post(post_id=post, actor=old, text=f"{ADVERT} a.com b.com c.com")
+        edit_comment(post_id=post, comment_id=comment, actor=old, text=f"{ADVERT} 2")
     assert told == []
     assert not [one for _, one in commands if "said" in one.values()]
 
@@ -179,7 +181,7 @@ def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, mon
     def fail(**_):
         raise ConnectionError
 
-    monkeypatch.setattr(said, "note", fail)
+    monkeypatch.setattr(text_fingerprints, "record_fingerprint", fail)
     assert as_alice.post("/posts/", {"text": ADVERT}).status_code == 302
     assert Post.objects.count() == 1
 
@@ -197,22 +199,24 @@ def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, mon
     ],
 )
 def test_texts_are_the_same_where_only_what_is_changed_to_hide_it_differs(one, other, is_same):
-    assert fingerprint(text=one)
-    assert (fingerprint(text=one) == fingerprint(text=other)) == is_same
+    assert text_fingerprint(text=one)
+    assert (text_fingerprint(text=one) == text_fingerprint(text=other)) == is_same
 
 
 def test_what_somebody_has_said_can_be_forgotten(alice, bob):
     for one in (alice, bob, alice):
         publish(one, ADVERT)
-    services.forget_sayings(uid=alice.pk)
-    (kept,) = said.said().find()
+    delete_fingerprints(uid=alice.pk)
+    (kept,) = text_fingerprints.said().find()
     assert kept["by"] == [bob.pk]
 
 
 def test_what_is_noted_is_bounded_and_ends_by_itself():
     now = timezone.now()
     for uid in range(60):
-        by = said.note(fingerprint="x", uid=uid, at=now)
+        by = text_fingerprints.record_fingerprint(fingerprint="x", uid=uid, at=now)
     assert by == list(range(10, 60))
-    (index,) = [one for one in said.said().index_information().values() if len(one) > 2]
+    (index,) = [
+        one for one in text_fingerprints.said().index_information().values() if len(one) > 2
+    ]
     assert (index["key"], index["expireAfterSeconds"]) == ([("until", 1)], 0)

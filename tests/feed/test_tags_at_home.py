@@ -2,12 +2,15 @@
 
 import pytest
 
-from accounts import services as accounts
-from feed import selectors, services
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.profiles import set_private
 from feed.models import Post
+from feed.services.tags import follow_tag, unfollow_tag
 from feed.store import posts
-from feed.store.rows import Bounds
-from feed.strategies import STRATEGIES
+from feed.store.post_rows import IdRange
+from feed.timeline.home import home_page
+from feed.timeline.quiet_authors import quiet_authors_page
+from feed.timeline.strategies import STRATEGIES
 from tests.factories import follow, people, publish
 
 from .asking import examined, plan_of
@@ -16,7 +19,7 @@ from .reading_html import words
 
 @pytest.fixture
 def follows_cats(alice):
-    services.follow_tag(reader=alice.pk, tag="cats")
+    follow_tag(uid=alice.pk, tag="cats")
     return alice
 
 
@@ -27,16 +30,16 @@ def strategy(request, settings):
 
 
 def home(reader, limit=20, **window):
-    return selectors.home_page(reader=reader.pk, limit=limit, **window)
+    return home_page(viewer=reader.pk, limit=limit, **window)
 
 
 def ids(reader):
     found, page = [], home(reader, limit=4)
     while True:
-        found += [one.entry for one in page.posts]
-        if page.older is None:
+        found += [one.entry_id for one in page.posts]
+        if page.older_cursor is None:
             return found
-        page = home(reader, limit=4, max_id=int(page.older))
+        page = home(reader, limit=4, max_id=int(page.older_cursor))
 
 
 def test_posts_of_strangers_come_by_their_hashtag_and_say_so(follows_cats, bob, carol, client):
@@ -45,10 +48,10 @@ def test_posts_of_strangers_come_by_their_hashtag_and_say_so(follows_cats, bob, 
     stranger = publish(carol, "look, #Cats!")
     publish(carol, "about #dogs")
     page = home(follows_cats)
-    assert [(one.id, one.by_tag) for one in page.posts] == [(stranger, "cats"), (known, "")]
+    assert [(one.id, one.source_tag) for one in page.posts] == [(stranger, "cats"), (known, "")]
     client.force_login(follows_cats)
     assert "#cats" in words(client.get("/").content.decode()).replace("#Cats", "")
-    services.unfollow_tag(reader=follows_cats.pk, tag="cats")
+    unfollow_tag(uid=follows_cats.pk, tag="cats")
     assert ids(follows_cats) == [known]
 
 
@@ -62,10 +65,10 @@ def test_they_stand_in_the_order_of_time_over_all_pages_once_each(
     for n in range(7):
         made.append(publish(bob, f"{n} #cats" if n % 3 else f"{n}"))
         made.append(publish(carol, f"{n} #cats #cats #dogs"))
-    services.follow_tag(reader=follows_cats.pk, tag="dogs")
+    follow_tag(uid=follows_cats.pk, tag="dogs")
     assert ids(follows_cats) == made[::-1]
     upwards = home(follows_cats, min_id=made[5], limit=6)
-    assert [one.entry for one in upwards.posts] == made[6:12][::-1]
+    assert [one.entry_id for one in upwards.posts] == made[6:12][::-1]
 
 
 def test_beyond_the_inbox_they_come_from_the_same_road(follows_cats, bob, carol, strategy):
@@ -76,9 +79,9 @@ def test_beyond_the_inbox_they_come_from_the_same_road(follows_cats, bob, carol,
 
 def test_what_is_not_for_everybody_or_not_wanted_does_not_come(follows_cats, bob, carol):
     muted, blocking, private = people(3)
-    accounts.mute(owner=follows_cats.pk, other=muted.pk, until=None)
-    accounts.block(owner=blocking.pk, other=follows_cats.pk)
-    accounts.set_private(uid=private.pk, is_private=True)
+    mute_user(owner=follows_cats.pk, other=muted.pk, until=None)
+    block_user(owner=blocking.pk, other=follows_cats.pk)
+    set_private(uid=private.pk, is_private=True)
     for author in (muted, blocking, private):
         publish(author, "#cats")
     for visibility in ("unlisted", "followers"):
@@ -89,14 +92,14 @@ def test_what_is_not_for_everybody_or_not_wanted_does_not_come(follows_cats, bob
 
 def test_who_follows_tags_alone_has_a_home(follows_cats, carol):
     page = home(follows_cats)
-    assert (page.posts, page.reason) == ((), "nobody_posted")
+    assert (page.posts, page.empty_reason) == ((), "nobody_posted")
     post = publish(carol, "#cats")
     assert ids(follows_cats) == [post]
 
 
 def test_they_are_no_quiet_people(follows_cats, carol):
     publish(carol, "#cats")
-    assert selectors.quiet_page(reader=follows_cats.pk, limit=9).posts == ()
+    assert quiet_authors_page(viewer=follows_cats.pk, limit=9).posts == ()
 
 
 def test_followed_tags_cost_a_home_page_no_further_command(alice, bob, client, record_commands):
@@ -107,7 +110,7 @@ def test_followed_tags_cost_a_home_page_no_further_command(alice, bob, client, r
     costs = []
     for tags in ([], [f"tag{n}" for n in range(100)]):
         for tag in tags:
-            services.follow_tag(reader=alice.pk, tag=tag)
+            follow_tag(uid=alice.pk, tag=tag)
         client.get("/")
         with record_commands() as commands:
             client.get("/")
@@ -123,7 +126,9 @@ def test_very_many_posts_with_many_followed_tags_are_read_by_the_index(alice, re
         for n in range(3000)
     )
     with record_commands() as commands:
-        _, found = posts.by_ids_and_merged(ids=[], authors=[], tags=tags, bounds=Bounds(), limit=20)
+        _, found = posts.posts_with_merged(
+            ids=[], authors=[], hashtags=tags, id_range=IdRange(), limit=20
+        )
     assert len(found) == 20
     [(_name, asked)] = commands
     assert 20 <= examined(plan_of(asked)) <= 60

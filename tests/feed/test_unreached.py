@@ -3,7 +3,8 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from accounts import services as accounts
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.profiles import set_private
 from feed.models import Post
 from tests.factories import follow
 from tests.feed.attaching import media_of
@@ -45,10 +46,10 @@ def test_several_are_named_together(as_alice, bob, carol):
 
 @pytest.mark.parametrize("visibility", ["public", "unlisted"])
 def test_a_private_account_is_told_of_all_its_posts(as_alice, alice, bob, visibility):
-    accounts.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     assert send(as_alice, "@bob hello", visibility).status_code == 422
     follow(bob, alice)
-    accounts.accept_request(followee=alice.pk, follower=bob.pk)
+    accept_follow_request(followee=alice.pk, follower=bob.pk)
     assert send(as_alice, "@bob hello", visibility).status_code == 302
 
 

@@ -9,8 +9,13 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import User
-from feed import services, signals, tasks
+from feed import signals, tasks
 from feed.models import Post
+from feed.services.comments import add_comment, delete_comment, like_comment
+from feed.services.keeping import bookmark_post
+from feed.services.likes import like_post
+from feed.services.posts import delete_post, edit_post
+from feed.services.shares import share_post
 from feed.store import comments
 from feed.store.collections import inbox_buckets, inbox_heads, like_buckets, shares
 from tests.factories import add_conversation, follow, publish
@@ -40,7 +45,7 @@ def drop(*options):
 
 @pytest.fixture
 def few_at_once(monkeypatch):
-    monkeypatch.setattr(tasks, "DROPPED_AT_ONCE", 3)
+    monkeypatch.setattr(tasks, "DROP_BATCH_SIZE", 3)
 
 
 @pytest.mark.parametrize("run", [tasks.drop_dormant, drop], ids=["task", "command"])
@@ -82,7 +87,7 @@ def test_a_dry_run_counts_what_was_begun_and_never_filled_too():
 
 def test_the_command_can_be_stopped_and_run_again(few_at_once, monkeypatch):
     make_readers(away=10, here=4)
-    original, calls = tasks.drop_some_dormant, []
+    original, calls = tasks.drop_dormant_batch, []
 
     def stopped_at_third():
         calls.append(None)
@@ -91,7 +96,7 @@ def test_the_command_can_be_stopped_and_run_again(few_at_once, monkeypatch):
         return original()
 
     with monkeypatch.context() as stopping:
-        stopping.setattr(tasks, "drop_some_dormant", stopped_at_third)
+        stopping.setattr(tasks, "drop_dormant_batch", stopped_at_third)
         with pytest.raises(CommandError, match="6 inboxes dropped"):
             drop()
     assert "4 inboxes dropped" in drop()
@@ -113,8 +118,8 @@ def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
     kept, gone = publish(alice, "kept"), publish(alice, "gone")
     for sharer in (bob, carol):
         for post in (kept, gone):
-            services.share_post(post_id=post, actor=sharer)
-    services.delete_post(post_id=gone, actor=User.objects.get(pk=alice.pk))
+            share_post(post_id=post, actor=sharer)
+    delete_post(post_id=gone, actor=User.objects.get(pk=alice.pk))
     assert ("forget_post", {"post_id": gone}) in asked
     work(asked)
     tasks.forget_post(post_id=gone)
@@ -125,11 +130,11 @@ def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
 
 def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypatch):
     monkeypatch.setattr(comments, "CAPACITY", 2)
-    monkeypatch.setattr(comments, "AT_ONCE", 3)
+    monkeypatch.setattr(comments, "BATCH_SIZE", 3)
     post, kept = publish(alice, "words"), publish(alice, "others")
     for talk, count in ((post, 7), (kept, 1)):
         for comment in add_conversation(talk, comments=[(bob, "said")] * count):
-            services.like_comment(post_id=talk, comment_id=comment, actor=alice)
+            like_comment(post_id=talk, comment_id=comment, actor=alice)
     tasks.forget_post(post_id=post)
     assert [one["post"] for one in like_buckets().find()] == [comment]
 
@@ -139,12 +144,12 @@ def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypat
 def talked_about(alice, bob):
     """A post with everything that can point to one; and its comment."""
     post = publish(alice, "words")
-    comment = services.comment_on_post(post_id=post, actor=bob, text="said")
-    services.like_comment(post_id=post, comment_id=comment, actor=alice)
-    services.like_post(post_id=post, actor=bob)
-    services.bookmark_post(post_id=post, actor=bob)
-    services.share_post(post_id=post, actor=bob)
-    services.edit_post(post_id=post, actor=alice, text="other words")
+    comment = add_comment(post_id=post, actor=bob, text="said")
+    like_comment(post_id=post, comment_id=comment, actor=alice)
+    like_post(post_id=post, actor=bob)
+    bookmark_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=bob)
+    edit_post(post_id=post, actor=alice, text="other words")
     return post, comment
 
 
@@ -159,7 +164,7 @@ def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(
     alice, talked_about, settings, asked
 ):
     settings.FEED_STALLED_AFTER = 0
-    services.delete_post(post_id=talked_about[0], actor=alice)
+    delete_post(post_id=talked_about[0], actor=alice)
     asked.clear()  # the process died, or the broker
     assert left_behind() == set(LEFT)
     tasks.sweep()
@@ -171,7 +176,7 @@ def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(
 def test_likes_of_a_comment_go_also_if_nobody_was_asked(bob, talked_about, settings, asked):
     settings.FEED_STALLED_AFTER = 0
     post, comment = talked_about
-    services.delete_comment(post_id=post, comment_id=comment, actor=bob)
+    delete_comment(post_id=post, comment_id=comment, actor=bob)
     asked.clear()
     likes = connection.database["like_buckets"]
     assert {one["post"] for one in likes.find()} == {post, comment}
@@ -188,7 +193,7 @@ def test_a_deletion_that_did_not_come_about_takes_nothing_away(
     with monkeypatch.context() as patch:
         patch.setattr(Post, "delete", lambda *_: (_ for _ in ()).throw(RuntimeError))
         with pytest.raises(RuntimeError):
-            services.delete_post(post_id=post, actor=alice)
+            delete_post(post_id=post, actor=alice)
     tasks.sweep()
     work(asked)
     assert left_behind() == {*LEFT} - {"forgetting"}

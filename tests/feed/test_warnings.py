@@ -5,8 +5,8 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from feed import services
 from feed.models import Post
+from feed.services.posts import edit_post, publish_post
 from tests.uploads import picture
 
 PUBLISH = "/posts/"
@@ -20,7 +20,7 @@ def as_alice(client, alice):
 
 
 def warned(alice, warning="The end of a film", text=SECRET):
-    return services.publish_post(author=alice.pk, text=text, warning=warning)
+    return publish_post(author=alice.pk, text=text, content_warning=warning)
 
 
 def outside_details(html):
@@ -86,7 +86,7 @@ def test_a_warning_that_is_too_long_is_refused_and_kept_with_the_text(as_alice):
 
 
 def test_a_warning_is_added_changed_and_taken_away_by_editing(as_alice, alice):
-    post = services.publish_post(author=alice.pk, text=SECRET)
+    post = publish_post(author=alice.pk, text=SECRET)
     address = f"/posts/{post}/edit/"
     for warning in ("A film", "A good film", ""):
         assert as_alice.post(address, {"text": SECRET, "warning": warning}).status_code == 302
@@ -99,5 +99,5 @@ def test_a_warning_is_added_changed_and_taken_away_by_editing(as_alice, alice):
 def test_the_edit_form_has_the_warning_and_other_edits_leave_it(as_alice, alice):
     post = warned(alice)
     assert 'value="The end of a film"' in as_alice.get(f"/posts/{post}/edit/").content.decode()
-    services.edit_post(post_id=post, actor=alice, text="Not the butler")
+    edit_post(post_id=post, actor=alice, text="Not the butler")
     assert Post.objects.get().warning == "The end of a film"

@@ -5,7 +5,7 @@ import threading
 import pytest
 from django.db import connection
 
-from feed.store import inboxes
+from feed.timeline.store import inboxes
 from tests.factories import follow, people, publish, publish_many
 
 
@@ -64,4 +64,4 @@ def test_pages_read_while_others_publish_have_every_post_once(alice, client, set
     assert read(client, "max_id", None) == everything[::-1]
     assert read(client, "min_id", 0) == everything
     if strategy == "buckets":
-        assert inboxes.lives.get(owner=alice.pk).floor > before[-1]
+        assert inboxes.lifecycle.get_head(owner=alice.pk).floor > before[-1]

@@ -6,8 +6,10 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from accounts import services as accounts
 from accounts.models import User
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follows import follow_user, remove_follower
+from accounts.services.profiles import set_private
 from tests.factories import follow, publish, usual_user
 from tests.worlds import world
 
@@ -61,11 +63,11 @@ class Site:
         follow(carol, alice)
         if self.viewer is bob:
             follow(bob, carol)
-        accounts.set_private(uid=alice.pk, is_private=private)
+        set_private(uid=alice.pk, is_private=private)
         if relation == "asking":
-            accounts.set_private(uid=alice.pk, is_private=True)
-            accounts.follow(follower=bob.pk, followee=alice.pk)
-            accounts.set_private(uid=alice.pk, is_private=private)
+            set_private(uid=alice.pk, is_private=True)
+            follow_user(follower=bob.pk, followee=alice.pk)
+            set_private(uid=alice.pk, is_private=private)
         mentioned = "bob" if relation in IS_MENTIONED else "carol"
         self.posts = {
             name: publish(alice, f"words-{name} @{mentioned}", visibility=name)
@@ -77,13 +79,13 @@ class Site:
             client.get("/")  # so that an inbox holds what is taken away next
             self.session = client.cookies[settings.SESSION_COOKIE_NAME].value
         if relation == "muting follower":
-            accounts.mute(owner=bob.pk, other=alice.pk, until=None)
+            mute_user(owner=bob.pk, other=alice.pk, until=None)
         if relation == "removed follower":
-            accounts.remove_follower(uid=alice.pk, follower=bob.pk)
+            remove_follower(uid=alice.pk, follower=bob.pk)
         if relation == "blocked":
-            accounts.block(owner=alice.pk, other=bob.pk)
+            block_user(owner=alice.pk, other=bob.pk)
         if relation == "blocking":
-            accounts.block(owner=bob.pk, other=alice.pk)
+            block_user(owner=bob.pk, other=alice.pk)
 
     def open(self, client):
         """Let this client look, as the viewer."""

@@ -17,13 +17,13 @@ def write_posts(posts: Iterable[tuple[User, str]]) -> list[int]:
         The ids of the posts.
     """
     wanted = list(posts)
-    entities = {text: attributes.entities_of(text=text) for text in {text for _, text in wanted}}
+    entities = {text: attributes.attributes_of(text=text) for text in {text for _, text in wanted}}
     created = Post.objects.bulk_create(
         Post(
             author=author,
             text=text,
             entities=entities[text],
-            delivery_state=Post.Delivery.DONE,
+            delivery_state=Post.DeliveryState.DONE,
         )
         for author, text in wanted
     )

@@ -4,23 +4,23 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from notifications import tasks
-from notifications.live import events
 from notifications.live import hub as hubs
-from notifications.pushing import keys
-from notifications.store import live
+from notifications.live import page_events
+from notifications.push import keys
+from notifications.store import changes
 
 
 @pytest.fixture
 def hub(monkeypatch):
     """One of this test alone, which notices soon that it is to end."""
-    monkeypatch.setattr(live, "WAIT_MS", 100)
+    monkeypatch.setattr(changes, "WAIT_MS", 100)
     # Looks come soon; and nobody waits for ever for what does not come.
-    monkeypatch.setattr(events, "LOOK_SECONDS", 0.2)
-    monkeypatch.setattr(events, "LIFE_SECONDS", 60.0)
+    monkeypatch.setattr(page_events, "CHECK_INTERVAL_SECONDS", 0.2)
+    monkeypatch.setattr(page_events, "MAX_STREAM_SECONDS", 60.0)
     own = hubs.Hub()
     monkeypatch.setattr(hubs, "_hub", own)
     yield own
-    own.stop()
+    own.shut_down()
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from accounts.ids import first_id_at, new_id
+from accounts.infra.ids import first_id_at, new_id
 from notifications.store import boxes
 from notifications.store.collections import notification_boxes
-from notifications.store.items import Item
+from notifications.store.rows import NotificationRow
 from notifications.tasks import send_mails
 
 LONG_AGO = timedelta(minutes=15)
@@ -17,7 +17,10 @@ def tell(reader, actor, kind="mention", ago=LONG_AGO, post=0, classes=(), **more
     """As ``services.tell``, some time ago."""
     # Two in one millisecond are two.
     told = first_id_at(moment=timezone.now() - ago) + new_id() % 4096
-    boxes.deliver(item=Item(told, kind, actor.pk, post, **more), readers={reader.pk: classes})
+    boxes.deliver(
+        row=NotificationRow(told, kind, actor.pk, post, **more),
+        classes_by_recipient={reader.pk: classes},
+    )
     return told
 
 

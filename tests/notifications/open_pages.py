@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.test import Client
 
-from accounts.paging import id_in
+from accounts.infra.paging import parse_id
 
 
 class Page:
@@ -26,7 +26,7 @@ class Page:
             for one in next(self.lines).decode().split("\n\n"):
                 fields = dict(line.split(": ", 1) for line in one.splitlines() if ": " in line)
                 if "event" in fields:
-                    assert fields["event"] == "full" or id_in(fields["id"])
+                    assert fields["event"] == "full" or parse_id(fields["id"])
                     self.heard.append((fields["event"], json.loads(fields["data"])))
         return self.heard.popleft()
 

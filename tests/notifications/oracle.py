@@ -2,23 +2,23 @@
 
 from dataclasses import dataclass, field, replace
 
-from notifications.kinds import kind_of
-from notifications.store.items import Item
+from notifications.kinds import find_kind
+from notifications.store.rows import NotificationRow
 
 SIZE, BUCKET = 5, 3
 """So small that a few deliveries fill them."""
 
 
 def lifetime(item):
-    return kind_of(item.kind).lifetime
+    return find_kind(item.kind).lifetime
 
 
 @dataclass
 class Told:
-    items: list[Item] = field(default_factory=list)
-    kept: list[Item] = field(default_factory=list)
-    held: list[Item] = field(default_factory=list)
-    history: list[list[Item]] = field(default_factory=list)
+    items: list[NotificationRow] = field(default_factory=list)
+    kept: list[NotificationRow] = field(default_factory=list)
+    held: list[NotificationRow] = field(default_factory=list)
+    history: list[list[NotificationRow]] = field(default_factory=list)
     hidden: int = 0
     again: set[int] = field(default_factory=set)
     dismissed: dict | None = None

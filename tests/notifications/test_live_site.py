@@ -15,7 +15,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
-from feed import services
+from feed.services.likes import like_post
 from tests.browser.site import pid_file, served_site
 from tests.factories import follow, people, publish
 
@@ -74,7 +74,7 @@ def test_streams_in_several_processes_hear_the_same(alice, bob):
             assert page.answer.headers["Content-Type"] == "text/event-stream"
             assert "no-store" in page.answer.headers["Cache-Control"]
             assert page.hear_of("unread")["count"] == 0
-        services.like_post(post_id=post, actor=bob)
+        like_post(post_id=post, actor=bob)
         publish(bob)
         for page in readers:
             assert page.hear_of("unread")["count"] == 1
@@ -115,7 +115,7 @@ def test_very_many_streams_fit_into_one_process(alice):
         for page in pages:
             page.hear_of("unread")
         post = publish(readers[0])
-        services.like_post(post_id=post, actor=alice)
+        like_post(post_id=post, actor=alice)
         assert pages[0].hear_of("unread")["count"] == 1
         after = megabytes(worker)
     print(f"{STREAMS} streams: {before} MB before, {after} MB with them")  # noqa: T201

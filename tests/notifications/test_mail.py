@@ -9,11 +9,14 @@ from html import unescape
 import pytest
 from django.utils import timezone
 
-from accounts import services as accounts
 from accounts.models import User
-from feed import services as feed
-from notifications import services
+from accounts.services.blocks_and_mutes import mute_user
+from feed.services.comments import add_comment
+from feed.services.likes import like_post, unlike_post
+from feed.services.posts import publish_post
 from notifications.kinds import kinds
+from notifications.services.boxes import mark_read, record_presence
+from notifications.services.choosing import save_mail_preferences, save_preferences
 from notifications.store.collections import notification_boxes
 from tests.factories import publish
 
@@ -26,7 +29,7 @@ ALL = [one.name for one in kinds()]
 
 
 def choose(reader, mode="away", mailed=ALL, **more):
-    services.choose_mail(reader=reader.pk, mode=mode, mailed=mailed, **more)
+    save_mail_preferences(recipient=reader.pk, mode=mode, mailed_kinds=mailed, **more)
 
 
 def html_of(mail):
@@ -69,7 +72,7 @@ def test_of_one_thing_the_subject_says_what(alice, bob, mailoutbox):
 
 def test_who_has_seen_it_gets_no_mail(alice, bob, mailoutbox):
     tell(alice, bob)
-    assert services.note_presence(reader=alice.pk) == 1
+    assert record_presence(recipient=alice.pk) == 1
     assert mails(mailoutbox) == []
     assert "mail_due" not in box_of(alice)
 
@@ -83,7 +86,7 @@ def test_who_was_there_before_it_happened_gets_a_mail(alice, bob, mailoutbox):
 
 def test_of_what_came_after_the_last_visit_the_mail_waits_its_time(alice, bob, carol, mailoutbox):
     tell(alice, bob)
-    services.note_presence(reader=alice.pk)
+    record_presence(recipient=alice.pk)
     seen = timezone.now() - timedelta(minutes=5)
     notification_boxes().update_one({"_id": alice.pk}, {"$set": {"seen_at": seen}})
     tell(alice, carol, ago=timedelta(minutes=3))
@@ -107,11 +110,11 @@ def test_who_stays_away_gets_a_mail_an_hour_at_most(alice, bob, carol, mailoutbo
 
 def test_what_is_read_or_withdrawn_meanwhile_is_not_mailed(alice, bob, carol, mailoutbox):
     read = tell(alice, bob)
-    services.mark_read(reader=alice.pk, ids=[read])
+    mark_read(recipient=alice.pk, ids=[read])
     post = publish(alice)
-    feed.like_post(post_id=post, actor=carol)
+    like_post(post_id=post, actor=carol)
     choose(alice)
-    feed.unlike_post(post_id=post, actor=carol)
+    unlike_post(post_id=post, actor=carol)
     assert mails(mailoutbox, alice) == []
     assert "mail_due" not in box_of(alice)
 
@@ -120,7 +123,7 @@ def test_what_cannot_be_shown_is_not_mailed(alice, bob, carol, mailoutbox):
     tell(alice, bob, post=publish(bob, "Now you do not see me", visibility="followers"))
     tell(alice, carol)
     notification_boxes().update_one({"_id": alice.pk}, {"$set": {"items.1.actor": 1}})
-    accounts.mute(owner=alice.pk, other=bob.pk, until=None)
+    mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert mails(mailoutbox) == []
 
 
@@ -137,7 +140,7 @@ def test_kinds_are_mailed_as_they_are_meant_or_chosen(alice, bob, mailoutbox):
 
 
 def test_what_is_held_is_not_mailed(alice, bob):
-    services.choose(reader=alice.pk, off=[], filters=["strangers"])
+    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     tell(alice, bob, classes=["strangers"])
     assert box_of(alice)["held"]
     assert "mail_due" not in box_of(alice)
@@ -241,8 +244,8 @@ def test_a_subject_tells_nobody_who_wrote_in_private(alice, bob, mailoutbox):
 
 
 def test_what_is_behind_a_warning_stays_there(alice, bob, mailoutbox):
-    post = feed.publish_post(author=bob.pk, text="The butler did it, @alice", warning="Spoilers")
-    comment = feed.comment_on_post(post_id=post, actor=bob, text="Yes, the butler, @alice")
+    post = publish_post(author=bob.pk, text="The butler did it, @alice", content_warning="Spoilers")
+    comment = add_comment(post_id=post, actor=bob, text="Yes, the butler, @alice")
     tell(alice, bob, "reply", post=post, comment=comment)
     long_ago(alice)
     (mail,) = mails(mailoutbox)

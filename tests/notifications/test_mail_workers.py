@@ -7,9 +7,9 @@ import pytest
 from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
-from notifications import services
-from notifications.mailing.sending import LEASE, MOST_TRIES
-from notifications.store import mails as store
+from notifications.mail.sender import LEASE, MAX_ATTEMPTS
+from notifications.services.choosing import turn_off_mails
+from notifications.store import mail_queue as store
 from notifications.tasks import send_mails
 from tests.at_once import at_once
 
@@ -66,25 +66,27 @@ def test_a_worker_that_dies_leaves_the_mail_to_another(
 
 def test_a_worker_that_was_too_slow_notes_nothing(alice, bob):
     tell(alice, bob)
-    ((reader, due),) = store.due(at=timezone.now())
-    slow = store.claim(reader=reader, due=due, until=timezone.now())
-    quick = store.claim(reader=reader, due=box_of(alice)["mail_due"], until=timezone.now() + LEASE)
-    assert not store.begin(claim=slow)
-    store.finish(claim=slow, at=timezone.now(), is_mailed=True)
+    ((reader, due),) = store.due_mails(at=timezone.now())
+    slow = store.claim_mail(recipient=reader, due_at=due, until=timezone.now())
+    quick = store.claim_mail(
+        recipient=reader, due_at=box_of(alice)["mail_due"], until=timezone.now() + LEASE
+    )
+    assert not store.start_sending(claim=slow)
+    store.finish_mail(claim=slow, now=timezone.now(), is_sent=True)
     assert "mailed" not in box_of(alice)
-    assert store.begin(claim=quick)
-    assert store.claim(reader=reader, due=due, until=timezone.now()) is None
+    assert store.start_sending(claim=quick)
+    assert store.claim_mail(recipient=reader, due_at=due, until=timezone.now()) is None
 
 
 def test_a_choice_made_while_a_mail_is_written_counts(alice, bob, mailoutbox, monkeypatch):
     tell(alice, bob)
-    begin = store.begin
+    begin = store.start_sending
 
     def stopped(*, claim):
-        services.stop_mails(reader=alice.pk)
+        turn_off_mails(recipient=alice.pk)
         return begin(claim=claim)
 
-    monkeypatch.setattr(store, "begin", stopped)
+    monkeypatch.setattr(store, "start_sending", stopped)
     assert mails(mailoutbox) == []
 
 
@@ -101,7 +103,7 @@ def test_what_a_mail_server_refuses_is_tried_less_and_less_often_then_given_up(
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
     tell(alice, carol)
     pauses = []
-    for n in range(MOST_TRIES):
+    for n in range(MAX_ATTEMPTS):
         tell(bob, alice if n else carol, post=0)
         due_now(alice)
         send_mails()

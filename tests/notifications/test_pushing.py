@@ -13,15 +13,25 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, utils
 from django.utils import timezone
 
-from accounts import services as accounts
 from accounts import user_cards
 from accounts.models import User
-from feed import services as feed
-from notifications import services
+from accounts.services.blocks_and_mutes import block_user, mute_user
+from accounts.services.follows import unfollow_user
+from accounts.services.profiles import update_profile
+from feed.services.likes import like_post
+from feed.services.posts import delete_post, publish_post
 from notifications.kinds import kinds
-from notifications.pushing import keys, sending
-from notifications.selectors import devices_of
+from notifications.push import client, keys
+from notifications.services.boxes import mark_read
+from notifications.services.choosing import (
+    save_mail_preferences,
+    save_preferences,
+    save_push_preferences,
+)
+from notifications.services.delivery import notify
+from notifications.services.devices import add_device
 from notifications.store.collections import notification_boxes
+from notifications.store.devices import devices_of
 from tests.factories import follow, people, publish
 
 from .pushing import Browser, push_service
@@ -38,7 +48,7 @@ def service(tmp_path, settings, monkeypatch, web_push):
 
 
 def add(person, browser):
-    services.add_device(owner=person.pk, endpoint=browser.endpoint, **browser.keys, label="Mine")
+    add_device(owner=person.pk, endpoint=browser.endpoint, **browser.keys, label="Mine")
 
 
 @pytest.fixture
@@ -83,7 +93,7 @@ def test_a_mention_comes_to_ones_device(alice, bob, service, phone, asked, setti
     digest = base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()).decode()
     assert headers["Topic"] == digest[:32]
     (device,) = devices_of(owner=alice.pk)
-    assert device.used is not None
+    assert device.last_used_at is not None
 
 
 def test_the_push_service_learns_who_sends(alice, bob, service, phone, asked, settings):
@@ -157,7 +167,7 @@ def test_a_push_service_may_say_when_to_come_again(alice, bob, service, phone, a
 
 
 def test_a_push_service_that_hangs_is_left(alice, bob, service, phone, asked, monkeypatch):
-    monkeypatch.setattr(sending, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(client, "READ_SECONDS", 0.2)
     over = []
     service.answers["phone"] = lambda handler: over.append(handler.rfile.read(1))
     publish(bob, "@alice")
@@ -179,7 +189,7 @@ def test_only_the_head_of_an_answer_is_read(alice, bob, service, phone, asked):
     publish(bob, "@alice")
     assert work(asked) == []
     (device,) = devices_of(owner=alice.pk)
-    assert device.used is not None
+    assert device.last_used_at is not None
 
 
 def test_a_server_that_cannot_prove_its_name_gets_nothing(
@@ -203,10 +213,10 @@ def test_an_address_that_is_not_allowed_any_more_gets_nothing(
 
 def test_a_kind_comes_as_chosen(alice, bob, service, phone, asked):
     post = publish(alice)
-    feed.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     work(asked)
     assert service.got == []
-    services.choose_push(reader=alice.pk, pushed=["follow"])
+    save_push_preferences(recipient=alice.pk, pushed_kinds=["follow"])
     publish(bob, "@alice")
     follow(bob, alice)
     work(asked)
@@ -214,14 +224,14 @@ def test_a_kind_comes_as_chosen(alice, bob, service, phone, asked):
 
 
 def test_what_is_off_on_the_site_does_not_come(alice, bob, service, phone, asked):
-    services.choose(reader=alice.pk, off=["mention"], filters=[])
+    save_preferences(recipient=alice.pk, disabled_kinds=["mention"], filters=[])
     publish(bob, "@alice")
     assert work(asked) == []
     assert service.got == []
 
 
 def test_what_waits_to_be_let_through_does_not_come(alice, bob, service, phone, asked):
-    services.choose(reader=alice.pk, off=[], filters=["strangers"])
+    save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     publish(bob, "@alice")
     assert work(asked) == []
     assert service.got == []
@@ -231,11 +241,15 @@ def test_nothing_comes_in_quiet_hours(alice, bob, service, phone, asked):
     now = timezone.now().astimezone(ZoneInfo("Asia/Tokyo"))
     minute = now.hour * 60 + now.minute
     quiet = {"quiet_from": (minute - 5) % 1440, "quiet_until": (minute + 5) % 1440}
-    services.choose_mail(reader=alice.pk, mode="off", mailed=[], zone="Asia/Tokyo", **quiet)
+    save_mail_preferences(
+        recipient=alice.pk, mode="off", mailed_kinds=[], time_zone="Asia/Tokyo", **quiet
+    )
     publish(bob, "@alice")
     assert work(asked) == []
     assert service.got == []
-    services.choose_mail(reader=alice.pk, mode="off", mailed=[], zone="Asia/Dubai", **quiet)
+    save_mail_preferences(
+        recipient=alice.pk, mode="off", mailed_kinds=[], time_zone="Asia/Dubai", **quiet
+    )
     publish(bob, "@alice again")
     work(asked)
     assert len(service.got) == 1
@@ -267,7 +281,7 @@ def test_who_was_here_since_is_not_called(alice, bob, service, phone, asked):
 def test_what_was_read_does_not_come(alice, bob, service, phone, asked):
     publish(bob, "@alice")
     ((_, arguments, _),) = asked
-    services.mark_read(reader=alice.pk, ids=[arguments["item"]])
+    mark_read(recipient=alice.pk, ids=[arguments["item"]])
     assert work(asked) == []
     assert service.got == []
 
@@ -279,10 +293,10 @@ def test_what_may_not_be_read_any_more_does_not_come(alice, bob, service, phone,
     todo = [one for one in asked if one[1]["reader"] == alice.pk]
     assert todo
     {
-        "delete": lambda: feed.delete_post(post_id=post, actor=bob),
-        "block": lambda: accounts.block(owner=bob.pk, other=alice.pk),
-        "mute": lambda: accounts.mute(owner=alice.pk, other=bob.pk, until=None),
-        "unfollowed": lambda: accounts.unfollow(follower=alice.pk, followee=bob.pk),
+        "delete": lambda: delete_post(post_id=post, actor=bob),
+        "block": lambda: block_user(owner=bob.pk, other=alice.pk),
+        "mute": lambda: mute_user(owner=alice.pk, other=bob.pk, until=None),
+        "unfollowed": lambda: unfollow_user(follower=alice.pk, followee=bob.pk),
     }[change]()
     assert work(todo) == []
     assert service.got == []
@@ -303,7 +317,7 @@ def test_who_is_gone_has_no_devices(alice, bob, service, phone, asked, is_delete
 def test_what_is_old_does_not_come(alice, bob, service, phone, asked, monkeypatch):
     publish(bob, "@alice")
     later = timezone.now() + timedelta(days=1)
-    monkeypatch.setattr("notifications.pushing.delivering.timezone.now", lambda: later)
+    monkeypatch.setattr("notifications.push.delivery.timezone.now", lambda: later)
     assert work(asked) == []
     assert service.got == []
 
@@ -312,7 +326,7 @@ def test_of_what_is_for_few_a_device_says_only_that_there_is_something(
     alice, bob, service, phone, asked
 ):
     publish(bob, "A secret, @alice", visibility="direct")
-    feed.publish_post(author=bob.pk, text="Look, @alice", warning="Spiders")
+    publish_post(author=bob.pk, text="Look, @alice", content_warning="Spiders")
     work(asked)
     secret, warned = told(service, phone)
     assert (secret["title"], secret["body"]) == ("Mentions of you", "")
@@ -321,7 +335,7 @@ def test_of_what_is_for_few_a_device_says_only_that_there_is_something(
 
 
 def test_long_words_fit_into_what_push_services_take(alice, bob, service, phone, asked):
-    accounts.update_profile(uid=bob.pk, display_name="👩🏽‍🚀" * 7, bio="")
+    update_profile(uid=bob.pk, display_name="👩🏽‍🚀" * 7, bio="")
     publish(bob, "@alice " + "🏳️‍🌈" * 100)
     work(asked)
     ((_, _, body),) = service.got
@@ -337,7 +351,7 @@ def commands_of(record_commands, act):
 
 def test_a_delivery_costs_no_more_while_it_is_off(alice, bob, record_commands, asked, settings):
     def mention():
-        services.tell(kind="follow", actor=bob.pk, recipients=[alice.pk])
+        notify(kind="follow", actor=bob.pk, recipients=[alice.pk])
         notification_boxes().delete_many({})
 
     def deliver():
@@ -357,7 +371,7 @@ def test_a_delivery_asks_once_for_all_readers_and_from_an_index(
     for one in readers[:3]:
         add(one, Browser(f"https://web.push.apple.com/{one.pk}"))
     with record_commands() as commands:
-        services.tell(kind="follow", actor=bob.pk, recipients=[one.pk for one in readers])
+        notify(kind="follow", actor=bob.pk, recipients=[one.pk for one in readers])
     finds = [one for name, one in commands if one.get(name) == "push_endpoints"]
     assert len(finds) == 1
     ((task, arguments, _),) = asked
@@ -377,7 +391,7 @@ def test_a_push_costs_the_same_however_many_devices(
         for n in range(count):
             add(reader, service.browser(f"{reader.pk}-{n}"))
         publish(carol, f"@{reader.username}")
-        user_cards.forget_all()
+        user_cards.clear_cards()
         return commands_of(record_commands, lambda: work(asked))
 
     few = costs(alice, 1)

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from notifications.store import boxes, choices, dismissals, history
+from notifications.store import boxes, dismissals, history, preferences
 from notifications.store.collections import notification_boxes, notification_history
-from notifications.store.items import Item
+from notifications.store.rows import NotificationRow
 
 from .oracle import BUCKET, SIZE, Told
 from .small_boxes import shrink_boxes
@@ -38,7 +38,7 @@ class Pair:
     def __init__(self):
         notification_boxes().delete_many({})
         notification_history().delete_many({})
-        choices.put(reader=READER, off=["follow"], filters=["strangers"])
+        preferences.save_kinds(recipient=READER, disabled_kinds=["follow"], filters=["strangers"])
         self.told, self.ids = Told(), []
 
     def some(self, n, count=3):
@@ -48,39 +48,41 @@ class Pair:
         kind = ["like", "mention", "mention", "accepted", "follow"][a % 5]
         # Ids seldom come late: there are free ones between.
         late = len(self.ids) * 10 - (25 if b % 5 == 0 else 0) + 1000 + b % 3
-        item = Item(late if late not in self.ids else late + 5, kind, b % 4 + 1, post=a % 3)
+        item = NotificationRow(
+            late if late not in self.ids else late + 5, kind, b % 4 + 1, post_id=a % 3
+        )
         if item.id in self.ids:
             return
         self.ids.append(item.id)
         is_held = b % 3 == 0
-        boxes.deliver(item=item, readers={READER: ["strangers"] if is_held else []})
+        boxes.deliver(row=item, classes_by_recipient={READER: ["strangers"] if is_held else []})
         if kind != "follow":
             self.told.deliver(item, is_held)
 
     def mark(self, a, b):
         is_read, is_seen_only = b % 3 > 0, b % 3 > 1
         ids = self.some(a)
-        boxes.mark(reader=READER, ids=ids, is_read=is_read, is_seen_only=is_seen_only)
+        boxes.mark(recipient=READER, ids=ids, is_read=is_read, keep_marked_unread=is_seen_only)
         there = {one.id for one in self.told.items}
         self.told.mark([one for one in ids if one in there], is_read, is_seen_only)
 
     def dismiss(self, a, b):
-        dismissals.dismiss(reader=READER, ids=self.some(a), at=timezone.now())
+        dismissals.dismiss(recipient=READER, ids=self.some(a), at=timezone.now())
         self.told.dismiss(self.some(a))
 
     def clear(self, a, b):
         ids = self.some(a, 2 * SIZE)
-        dismissals.clear(reader=READER, ids=ids, at=timezone.now())
+        dismissals.clear(recipient=READER, ids=ids, at=timezone.now())
         self.told.clear(ids)
 
     def restore(self, a, b):
-        dismissals.restore(reader=READER)
+        dismissals.restore(recipient=READER)
         self.told.restore()
 
     def withdraw(self, a, b):
         if self.told.keys:
             key = sorted(self.told.keys)[a % len(self.told.keys)]
-            boxes.withdraw(reader=READER, key=key)
+            boxes.withdraw(recipient=READER, key=key)
             self.told.withdraw(lambda one: one.key == key)
 
     def withdraw_person(self, a, b):
@@ -100,16 +102,16 @@ class Pair:
         self.told.withdraw_from_history(lambda one: one.post == post)
 
     def let_through(self, a, b):
-        boxes.let_through(reader=READER, ids=self.some(a))
+        boxes.accept_filtered(recipient=READER, ids=self.some(a))
         self.told.let_through(self.some(a))
 
     def seal(self, a, b):
-        history.seal(readers=boxes.full_boxes(limit=2))
+        history.seal_overflow(recipients=boxes.sealable_boxes(limit=2))
         self.told.seal()
 
     def be_killed(self, a, b):
         """Sealing, after the bucket was written."""
-        seq, kept = boxes.kept(reader=READER)
+        seq, kept = boxes.overflow_rows(recipient=READER)
         if len(kept) >= BUCKET:
             notification_history().update_one(
                 {"owner": READER, "seq": seq},
@@ -123,20 +125,20 @@ class Pair:
         self.told.expire(limit)
 
     def compare(self):
-        box, told = boxes.get(reader=READER), self.told
-        assert list(box.items) == told.items[::-1]
-        assert list(box.kept) == told.kept[::-1]
-        assert list(box.held) == told.held[::-1]
-        assert box.unread == told.unread
+        box, told = boxes.get(recipient=READER), self.told
+        assert list(box.recent) == told.items[::-1]
+        assert list(box.overflow) == told.kept[::-1]
+        assert list(box.filtered) == told.held[::-1]
+        assert box.unread_count == told.unread
         found = notification_boxes().find_one({"_id": READER})
         assert found.get("expires") == told.expires
         assert found.get("full", False) == (len(told.kept) >= BUCKET)
 
     def compare_history(self):
-        seq, hidden = boxes.get(reader=READER).seq, self.told.hidden
-        assert boxes.get(reader=READER).hidden == hidden
+        seq, hidden = boxes.get(recipient=READER).seq, self.told.hidden
+        assert boxes.get(recipient=READER).cleared_seq == hidden
         found = []
-        while bucket := history.bucket(reader=READER, below=seq, above=hidden):
+        while bucket := history.newest_bucket(recipient=READER, below_seq=seq, min_seq=hidden):
             seq, items = bucket
             found += items
         wanted = [one for bucket in self.told.history[hidden:] for one in bucket]

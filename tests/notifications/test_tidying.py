@@ -4,20 +4,20 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from accounts.ids import first_id_at
+from accounts.infra.ids import first_id_at
 from notifications import tasks
 from notifications.store import boxes
 from notifications.store.collections import notification_history
-from notifications.store.expressions import BUCKET, SIZE
-from notifications.store.items import Item
+from notifications.store.expressions import BOX_SIZE, BUCKET_SIZE
+from notifications.store.rows import NotificationRow
 
 READER = 7
 
 
 def deliver(days, kind, actor):
     moment = timezone.now() - timedelta(days=days)
-    item = Item(first_id_at(moment=moment) + actor, kind, actor)
-    boxes.deliver(item=item, readers={READER: ()})
+    item = NotificationRow(first_id_at(moment=moment) + actor, kind, actor)
+    boxes.deliver(row=item, classes_by_recipient={READER: ()})
 
 
 def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
@@ -26,19 +26,22 @@ def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
         deliver(days, "mention", actor)
     tasks.tidy()
     tasks.tidy()
-    box = boxes.get(reader=READER)
-    assert sorted((one.kind, one.actor) for one in box.items) == [
+    box = boxes.get(recipient=READER)
+    assert sorted((one.kind, one.actor) for one in box.recent) == [
         ("like", 2),
         ("like", 3),
         *[("mention", actor) for actor in range(4)],
     ]
-    assert box.unread == 6
+    assert box.unread_count == 6
 
 
 def test_durable_ones_without_room_become_history():
-    for actor in range(SIZE + 2 * BUCKET + 1):
+    for actor in range(BOX_SIZE + 2 * BUCKET_SIZE + 1):
         deliver(1, "mention", actor)
     tasks.tidy()
     tasks.tidy()
-    assert [len(one["items"]) for one in notification_history().find()] == [BUCKET, BUCKET]
-    assert len(boxes.get(reader=READER).kept) == 1
+    assert [len(one["items"]) for one in notification_history().find()] == [
+        BUCKET_SIZE,
+        BUCKET_SIZE,
+    ]
+    assert len(boxes.get(recipient=READER).overflow) == 1

@@ -17,9 +17,9 @@ import django
 # A process of its own, not a test: models can be imported only after this. Hence E402 below.
 django.setup()
 
-from accounts.ids import new_id  # noqa: E402
+from accounts.infra.ids import new_id  # noqa: E402
 from notifications.store import boxes, history  # noqa: E402
-from notifications.store.items import Item  # noqa: E402
+from notifications.store.rows import NotificationRow  # noqa: E402
 
 READER = 7
 WRITERS = 8
@@ -36,29 +36,31 @@ def write(number, folder, told, meet):
     items = []
     for n in range(EACH):
         kind = "mention" if n % 2 else "like"
-        items.append(Item(new_id(), kind, actor=1 + number * EACH + n))
-        boxes.deliver(item=items[-1], readers={READER: ()})
+        items.append(NotificationRow(new_id(), kind, actor=1 + number * EACH + n))
+        boxes.deliver(row=items[-1], classes_by_recipient={READER: ()})
         if n % 50 == 0:
-            boxes.deliver(item=items[-1], readers={READER: ()})
+            boxes.deliver(row=items[-1], classes_by_recipient={READER: ()})
         with told:
             told.value += 1
     meet.wait()
     for n in range(SHARED):
-        boxes.deliver(item=Item(new_id(), "like", actor=-1 - n), readers={READER: ()})
+        boxes.deliver(
+            row=NotificationRow(new_id(), "like", actor=-1 - n), classes_by_recipient={READER: ()}
+        )
     (folder / f"{number}.json").write_text(json.dumps([(one.kind, one.id) for one in items]))
 
 
 def seal(stop):
     while not stop.is_set():
-        history.seal(readers=boxes.full_boxes(limit=10))
+        history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
         time.sleep(PAUSE_SECONDS)
 
 
 def read(stop):
     while not stop.is_set():
-        newest = [one.id for one in boxes.get(reader=READER).items[:3]]
-        boxes.mark(reader=READER, ids=newest, is_read=True)
-        boxes.mark(reader=READER, ids=newest[:1], is_read=False)
+        newest = [one.id for one in boxes.get(recipient=READER).recent[:3]]
+        boxes.mark(recipient=READER, ids=newest, is_read=True)
+        boxes.mark(recipient=READER, ids=newest[:1], is_read=False)
         time.sleep(PAUSE_SECONDS)
 
 

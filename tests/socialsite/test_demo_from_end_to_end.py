@@ -24,7 +24,7 @@ class Demo:
         self.url = f"http://127.0.0.1:{environment['PORT']}"
         self.log = log.open("w+")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "socialsite.local.demo"],
+            [sys.executable, "-m", "socialsite.local.demo_server"],
             cwd=ROOT,
             env=environment,
             stdout=self.log,

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from socialsite.local.children import ROOT, last_words, start_child
+from socialsite.local.processes import ROOT, log_tail, start_child
 
 
 def test_the_last_words_of_an_ordinary_log_are_its_last_lines(tmp_path):
     log = tmp_path / "web.log"
     log.write_text("one\n\ntwo\nthree\n")
-    assert last_words(log, lines=2) == "  two\n  three"
+    assert log_tail(log, lines=2) == "  two\n  three"
 
 
 def test_of_mongods_log_only_the_problems_are_told(tmp_path):
@@ -25,7 +25,7 @@ def test_of_mongods_log_only_the_problems_are_told(tmp_path):
         '{"s": "E", "msg": "No space left", "attr": {"free": 0}}\n'
         '{"s": "I", "msg": "Shutting down"}\n'
     )
-    assert last_words(log, lines=8) == '  No space left {"free": 0}'
+    assert log_tail(log, lines=8) == '  No space left {"free": 0}'
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
@@ -59,7 +59,7 @@ def test_stopping_a_child_ends_its_own_children_too(tmp_path):
     while not log.read_text().strip():
         time.sleep(0.01)
     grandchild = int(log.read_text())
-    child.stop(seconds=5)
+    child.stop(timeout_seconds=5)
     deadline = time.monotonic() + 5
     while _runs(grandchild) and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -10,13 +10,13 @@ import pytest
 from pymongo import MongoClient
 
 from socialsite.local import server_check
-from socialsite.local.address import with_database
-from socialsite.local.children import ROOT, start_child
-from socialsite.local.demo import port_to_serve
+from socialsite.local.demo_server import parse_port
 from socialsite.local.errors import LocalError
 from socialsite.local.mongod_binary import find_binary
+from socialsite.local.mongodb_uri import with_database
 from socialsite.local.ports import free_port
-from socialsite.local.server_check import check_server, problem_with_answer
+from socialsite.local.processes import ROOT, start_child
+from socialsite.local.server_check import check_server, hello_problem
 
 SECRET = "s3cret-pass"
 
@@ -25,7 +25,7 @@ def demo(tmp_path, **variables):
     """Run the demo with these variables until it gives up; what it said."""
     env = {**os.environ, "DATA_DIR": str(tmp_path), "PORT": str(free_port()), **variables}
     ended = subprocess.run(
-        [sys.executable, "-m", "socialsite.local.demo"],
+        [sys.executable, "-m", "socialsite.local.demo_server"],
         cwd=ROOT,
         env=env,
         capture_output=True,
@@ -53,7 +53,7 @@ def standalone(tmp_path_factory):
 @pytest.fixture
 def impatient(monkeypatch):
     """The server is there and what it says will not change by waiting."""
-    monkeypatch.setattr(server_check, "PATIENCE_MS", 200)
+    monkeypatch.setattr(server_check, "TIMEOUT_MS", 200)
 
 
 def test_a_taken_port_is_said_before_anything_is_started(tmp_path):
@@ -70,7 +70,7 @@ def test_a_taken_port_is_said_before_anything_is_started(tmp_path):
 @pytest.mark.parametrize("port", ["web", "0", "65536", "-1"])
 def test_a_port_that_is_none_is_refused(port):
     with pytest.raises(LocalError, match="is no port number"):
-        port_to_serve(port)
+        parse_port(port)
 
 
 def test_an_unreachable_server_is_said_without_its_password(impatient):
@@ -140,12 +140,12 @@ def test_a_replica_set_is_accepted():
     ],
 )
 def test_an_unfit_server_is_told_what_it_lacks(hello, said):
-    assert said in problem_with_answer(hello)
+    assert said in hello_problem(hello)
 
 
 @pytest.mark.parametrize("hello", [{"setName": "rs0"}, {"msg": "isdbgrid"}])
 def test_replica_sets_and_sharded_clusters_are_fit(hello):
-    assert problem_with_answer({"maxWireVersion": 21, **hello}) == ""
+    assert hello_problem({"maxWireVersion": 21, **hello}) == ""
 
 
 @pytest.mark.slow

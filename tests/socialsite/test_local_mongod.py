@@ -9,9 +9,9 @@ import pytest
 from pymongo import MongoClient
 
 from socialsite.local import mongod
-from socialsite.local.address import PORT_FILE, embedded_uri
 from socialsite.local.errors import LocalError
-from socialsite.local.mongod_binary import find_binary, make_executable, problem_with_machine
+from socialsite.local.mongod_binary import find_binary, machine_problem, make_executable
+from socialsite.local.mongodb_uri import PORT_FILE, embedded_uri
 from socialsite.local.ports import free_port
 
 MACHINE = {"system": "linux", "machine": "x86_64", "cpuinfo": "flags: sse avx", "has_libcurl": True}
@@ -43,7 +43,7 @@ def taken_port():
 
 
 def test_a_machine_that_can_run_it_has_no_problem():
-    assert problem_with_machine(**MACHINE) == ""
+    assert machine_problem(**MACHINE) == ""
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_a_machine_that_can_run_it_has_no_problem():
     ],
 )
 def test_another_machine_is_sent_to_a_server_of_its_own(differs, said):
-    problem = problem_with_machine(**{**MACHINE, **differs})
+    problem = machine_problem(**{**MACHINE, **differs})
     assert said in problem
     assert "MongoDB 7 or 8" in problem
     assert "MONGODB_URI" in problem
 
 
 def test_a_machine_without_libcurl_is_told_the_package():
-    problem = problem_with_machine(**{**MACHINE, "has_libcurl": False})
+    problem = machine_problem(**{**MACHINE, "has_libcurl": False})
     assert problem.endswith("sudo apt-get install libcurl4")
 
 
@@ -141,7 +141,7 @@ def test_a_server_that_cannot_start_shows_its_last_words(start, tmp_path):
 
 
 def test_a_throw_away_server_leaves_nothing_behind():
-    with mongod.throw_away_server() as uri, MongoClient(uri) as client:
+    with mongod.temporary_server() as uri, MongoClient(uri) as client:
         options = client.admin.command("getCmdLineOpts")["parsed"]
         assert options["net"]["bindIp"] == "127.0.0.1"
         assert options["net"]["compression"]["compressors"] == "snappy,zstd"
@@ -156,7 +156,7 @@ def test_data_of_a_killed_test_run_is_removed_by_the_next(tmp_path, monkeypatch)
     leftover.parent.mkdir(parents=True)
     leftover.write_text("1234\n")
     os.utime(leftover, (0, 0))
-    with mongod.throw_away_server():
+    with mongod.temporary_server():
         assert not leftover.parents[1].exists()
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from socialsite.local import setup
-from socialsite.local.setup import Found, SetupError, choose_python
+from socialsite.local.setup import PythonCandidate, SetupError, choose_python
 
 SCRIPT = Path(setup.__file__)
 EMPTY = "# nothing to install\n"
@@ -50,26 +50,27 @@ def installs(commands):
 
 def test_an_old_python_is_told_the_command_to_run():
     with pytest.raises(SetupError) as told:
-        choose_python([Found("/usr/bin/python3", (3, 10), True)])
+        choose_python([PythonCandidate("/usr/bin/python3", (3, 10), True)])
     assert "needs Python 3.11 or newer. Here is 3.10." in str(told.value)
     assert re.search(r"sudo apt-get install (python3\.\d+) \1-venv$", str(told.value))
 
 
 def test_a_newer_python_beside_an_old_one_is_taken():
-    old = Found("/usr/bin/python3", (3, 10), True)
+    old = PythonCandidate("/usr/bin/python3", (3, 10), True)
     assert (
-        choose_python([old, Found("/usr/bin/python3.11", (3, 11), True)]) == "/usr/bin/python3.11"
+        choose_python([old, PythonCandidate("/usr/bin/python3.11", (3, 11), True)])
+        == "/usr/bin/python3.11"
     )
 
 
 @pytest.mark.parametrize(
     ("found", "package"),
     [
-        ([Found("/usr/bin/python3", (3, 11), False)], "python3-venv"),
+        ([PythonCandidate("/usr/bin/python3", (3, 11), False)], "python3-venv"),
         (
             [
-                Found("/usr/bin/python3", (3, 10), True),
-                Found("/usr/bin/python3.11", (3, 11), False),
+                PythonCandidate("/usr/bin/python3", (3, 10), True),
+                PythonCandidate("/usr/bin/python3.11", (3, 11), False),
             ],
             "python3.11-venv",
         ),
@@ -98,12 +99,12 @@ def test_it_runs_on_the_machines_python_and_twice_at_once(folder):
 
 def test_the_first_env_file_is_private_and_is_never_written_again(folder):
     path = folder / ".env"
-    setup.write_first_env(path)
+    setup.write_env_file(path)
     first = path.read_text()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert re.search(r"^DEBUG=true$", first, re.MULTILINE)
     assert len(re.search(r"^SECRET_KEY=([\w-]+)$", first, re.MULTILINE)[1]) >= 50
-    setup.write_first_env(path)
+    setup.write_env_file(path)
     assert path.read_text() == first
 
 

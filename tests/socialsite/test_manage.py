@@ -72,9 +72,9 @@ def test_feed_settings_that_cannot_work_are_refused(name, value):
 
 
 def test_a_server_without_transactions_is_told_from_one_with_them():
-    from socialsite.engine.validation import problem_with_answer
+    from socialsite.engine.validation import hello_problem
 
     alone = {"maxWireVersion": 17, "ok": 1}
-    assert "stands alone" in problem_with_answer(alone)
-    assert problem_with_answer({**alone, "setName": "rs0"}) == ""
-    assert "MongoDB 6 or newer" in problem_with_answer({"maxWireVersion": 13, "setName": "rs0"})
+    assert "stands alone" in hello_problem(alone)
+    assert hello_problem({**alone, "setName": "rs0"}) == ""
+    assert "MongoDB 6 or newer" in hello_problem({"maxWireVersion": 13, "setName": "rs0"})

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from accounts import services
+from accounts.services.erasure import erase_user, users_to_erase
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say how many there are")
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
-        due = list(services.people_to_erase())
+        due = list(users_to_erase())
         if dry_run:
             self.stdout.write(f"{len(due):,} people are to be erased. Nothing was changed.")
             return
@@ -29,7 +29,7 @@ class Command(BaseCommand):
             with Progress(console=Console(stderr=True)) as progress:
                 for uid in progress.track(due, description="People"):
                     try:
-                        erased += services.erase_person(uid=uid)
+                        erased += erase_user(uid=uid)
                     except Exception as error:
                         failed += 1
                         self.stderr.write(f"Person {uid} could not be erased: {error}")

@@ -19,13 +19,19 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from accounts import selectors, services, usernames
-from accounts.management.batches import batches
-from accounts.management.edge_lists import Graph, NotAnEdgeList, read
+from accounts import usernames
+from accounts.management.edge_lists import (
+    FollowGraph,
+    NotAnEdgeList,
+    follow_batches,
+    read_edge_list,
+)
 from accounts.models import User
+from accounts.selectors.follow_graph import count_followers_among, count_pending_backfills
+from accounts.services.imports import announce_imported_followers, import_followers, import_users
 
-PEOPLE_AT_ONCE = 1000
-LARGEST_BATCH = 10_000
+USER_BATCH_SIZE = 1000
+MAX_BATCH_SIZE = 10_000
 
 
 class Command(BaseCommand):
@@ -49,15 +55,15 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, file: Path, mutual: bool, prefix: str, batch: int, **options: Any) -> None:
-        if not 1 <= batch <= LARGEST_BATCH:
-            raise CommandError(f"--batch must be between 1 and {LARGEST_BATCH}.")
+        if not 1 <= batch <= MAX_BATCH_SIZE:
+            raise CommandError(f"--batch must be between 1 and {MAX_BATCH_SIZE}.")
         _check_prefix(prefix)
         started = time.monotonic()
         graph = self._read(file, prefix=prefix, mutual=mutual, skip_bad=options["skip_bad"])
         self._say(
             f"{file.name}: {len(graph.names):,} people, {graph.follows:,} follows. Left out: "
-            f"{graph.duplicates:,} duplicates, {graph.loops:,} self-loops, "
-            f"{graph.bad_count:,} bad lines."
+            f"{graph.duplicate_count:,} duplicates, {graph.self_follow_count:,} self-loops, "
+            f"{graph.bad_line_count:,} bad lines."
         )
         if options["dry_run"]:
             self._say(_forecast(graph))
@@ -72,16 +78,16 @@ class Command(BaseCommand):
             f"({graph.follows / seconds:,.0f} follows/s)."
         )
 
-    def _read(self, file: Path, *, prefix: str, mutual: bool, skip_bad: bool) -> Graph:
+    def _read(self, file: Path, *, prefix: str, mutual: bool, skip_bad: bool) -> FollowGraph:
         try:
-            graph = read(path=file, prefix=prefix, mutual=mutual)
+            graph = read_edge_list(path=file, prefix=prefix, mutual=mutual)
         except NotAnEdgeList as error:
             raise CommandError(str(error)) from error
-        if graph.bad:
-            shown = [f"  line {one.number}: {one.why}: {one.text!r}" for one in graph.bad]
-            if graph.bad_count > len(shown):
-                shown.append(f"  and {graph.bad_count - len(shown):,} more")
-            found = "\n".join([f"{file}: {graph.bad_count:,} bad lines", *shown])
+        if graph.bad_lines:
+            shown = [f"  line {one.number}: {one.reason}: {one.text!r}" for one in graph.bad_lines]
+            if graph.bad_line_count > len(shown):
+                shown.append(f"  and {graph.bad_line_count - len(shown):,} more")
+            found = "\n".join([f"{file}: {graph.bad_line_count:,} bad lines", *shown])
             if not skip_bad:
                 raise CommandError(f"{found}\nNothing was written. --skip-bad leaves them out.")
             self.stderr.write(found)
@@ -89,24 +95,24 @@ class Command(BaseCommand):
             raise CommandError(f"{file}: there is no edge in it.")
         return graph
 
-    def _write(self, graph: Graph, *, batch: int) -> tuple[int, int]:
+    def _write(self, graph: FollowGraph, *, batch: int) -> tuple[int, int]:
         """How many people and follows were new."""
         new_people = new_follows = 0
         with _progress() as progress:
             task = progress.add_task("People", total=len(graph.names))
             uids: list[int] = []
-            for start in range(0, len(graph.names), PEOPLE_AT_ONCE):
-                names = graph.names[start : start + PEOPLE_AT_ONCE]
+            for start in range(0, len(graph.names), USER_BATCH_SIZE):
+                names = graph.names[start : start + USER_BATCH_SIZE]
                 there = _uids(names)
                 new_people += len(names) - len(there)
                 uids += _people(names, there)
                 progress.advance(task, len(names))
             task = progress.add_task("Follows", total=graph.follows)
-            for followers in batches(followers=graph.followers, uids=uids, size=batch):
-                new_follows += services.add_followers(followers=followers)
+            for followers in follow_batches(followers=graph.followers, uids=uids, size=batch):
+                new_follows += import_followers(followers=followers)
                 progress.advance(task, sum(map(len, followers.values())))
-            task = progress.add_task("Timelines", total=selectors.count_pending_backfills())
-            services.announce_added_followers(advance=partial(progress.advance, task))
+            task = progress.add_task("Timelines", total=count_pending_backfills())
+            announce_imported_followers(on_progress=partial(progress.advance, task))
         return new_people, new_follows
 
     def _say(self, text: str) -> None:
@@ -130,20 +136,20 @@ def _people(names: list[str], there: dict[str, int]) -> list[int]:
     missing = [User(username=name) for name in names if name not in there]
     for person in missing:
         person.set_unusable_password()
-    uids = there | (services.add_people(people=missing) if missing else {})
+    uids = there | (import_users(people=missing) if missing else {})
     return [uids[name] for name in names]
 
 
-def _forecast(graph: Graph) -> str:
+def _forecast(graph: FollowGraph) -> str:
     uids: dict[str, int] = {}
-    for start in range(0, len(graph.names), PEOPLE_AT_ONCE):
-        uids |= _uids(graph.names[start : start + PEOPLE_AT_ONCE])
+    for start in range(0, len(graph.names), USER_BATCH_SIZE):
+        uids |= _uids(graph.names[start : start + USER_BATCH_SIZE])
     follows = 0
     for followee, positions in graph.followers.items():
         if author := uids.get(graph.names[followee]):
             names = (graph.names[position] for position in positions)
             followers = [uids[name] for name in names if name in uids]
-            follows += selectors.count_followers_among(uid=author, uids=followers)
+            follows += count_followers_among(uid=author, uids=followers)
     return (
         f"A dry run: nothing was written. New would be {len(graph.names) - len(uids):,} people "
         f"and {graph.follows - follows:,} follows."

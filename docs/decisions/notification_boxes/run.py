@@ -24,11 +24,11 @@ django.setup()
 
 import bson  # noqa: E402
 
-from feed.bench.throwaway import connection, throwaway_database  # noqa: E402
 from notifications import store  # noqa: E402
 from notifications.store import boxes  # noqa: E402
-from notifications.store.expressions import SIZE  # noqa: E402
-from notifications.store.items import Item, document_of  # noqa: E402
+from notifications.store.expressions import BOX_SIZE  # noqa: E402
+from notifications.store.rows import NotificationRow, document_from_row  # noqa: E402
+from tests.bench.database import connection, throwaway_database  # noqa: E402
 
 READERS, ALONE, TOGETHER, READS = 1000, 300, 12, 400
 USER = {
@@ -75,14 +75,16 @@ class Clock:
 
 
 def item(number):
-    return Item((1 << 60) + number, "like", (1 << 59) + number, post=(1 << 58) + number)
+    return NotificationRow(
+        (1 << 60) + number, "like", (1 << 59) + number, post_id=(1 << 58) + number
+    )
 
 
 def embedded(number, readers):
-    one = document_of(item(number))
+    one = document_from_row(item(number))
     connection.database["users"].update_many(
         {"_id": {"$in": readers}, "notifications.key": {"$ne": one["key"]}},
-        {"$push": {"notifications": {"$each": [one], "$slice": -SIZE}}, "$inc": {"unread": 1}},
+        {"$push": {"notifications": {"$each": [one], "$slice": -BOX_SIZE}}, "$inc": {"unread": 1}},
     )
 
 
@@ -92,7 +94,7 @@ def own(number, readers, name="notification_boxes"):
 
     was, boxes.notification_boxes = boxes.notification_boxes, collection
     try:
-        boxes.deliver(item=item(number), readers=dict.fromkeys(readers, ()))
+        boxes.deliver(row=item(number), classes_by_recipient=dict.fromkeys(readers, ()))
     finally:
         boxes.notification_boxes = was
 
@@ -106,11 +108,11 @@ DESIGNS = {
 
 
 def fill():
-    full = [document_of(item(n)) for n in range(SIZE)]
-    box = {"items": full, "kept": [], "unread": SIZE, "full": False, "expires": full[0]["id"]}
-    users = USER | {"notifications": full, "unread": SIZE}
+    full = [document_from_row(item(n)) for n in range(BOX_SIZE)]
+    box = {"items": full, "kept": [], "unread": BOX_SIZE, "full": False, "expires": full[0]["id"]}
+    users = USER | {"notifications": full, "unread": BOX_SIZE}
     database = connection.database
-    store.prepare()
+    store.create_indexes()
     for name, one in (
         ("notification_boxes", box),
         ("bare_boxes", box),

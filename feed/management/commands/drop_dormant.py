@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import track
 
 from feed import tasks
-from feed.store.dormant import count_unseen
+from feed.timeline.store.dormant import count_unseen
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say how many there are")
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
-        unseen = count_unseen(before=tasks.dormant_before())
+        unseen = count_unseen(before=tasks.dormancy_cutoff())
         if dry_run:
             days = settings.FEED_DORMANT_DAYS
             self.stdout.write(
@@ -30,11 +30,11 @@ class Command(BaseCommand):
             )
             return
         dropped = 0
-        batches = range(0, unseen, tasks.DROPPED_AT_ONCE)
+        batches = range(0, unseen, tasks.DROP_BATCH_SIZE)
         try:
             for _batch in track(batches, "Inboxes", console=Console(stderr=True)):
-                dropped += tasks.drop_some_dormant()
-            while more := tasks.drop_some_dormant():
+                dropped += tasks.drop_dormant_batch()
+            while more := tasks.drop_dormant_batch():
                 dropped += more
         except KeyboardInterrupt:
             raise CommandError(

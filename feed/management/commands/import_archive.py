@@ -13,13 +13,12 @@ from django.utils import timezone
 from rich.console import Console
 from rich.progress import Progress
 
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
 from accounts.models import User
-from feed.archive import bringing
-from feed.archive.bad import BadArchive
-from feed.archive.bringing import Import
-from feed.archive.checking import check, forecast
-from feed.archive.opening import opened
+from feed.archive import importer
+from feed.archive.contents import check_archive, predict_counts
+from feed.archive.importer import ImportJob
+from feed.archive.source import BadArchive, open_source
 
 
 class Command(BaseCommand):
@@ -38,16 +37,18 @@ class Command(BaseCommand):
         if owner is None:
             raise CommandError(f"There is nobody called {name}.")
         try:
-            with file.open("rb") as archive, opened(file=archive) as source:
+            with file.open("rb") as archive, open_source(file=archive) as source:
                 now = timezone.now()
-                found = check(source=source, owner=owner, until=now)
+                found = check_archive(source=source, owner=owner, before=now)
                 if dry_run:
-                    counts = forecast(source=source, owner=owner, until=now) + found.counts
-                    counts += Counter(names_to_follow=len(found.names), bookmarks=len(found.kept))
+                    counts = predict_counts(source=source, owner=owner, before=now) + found.skipped
+                    counts += Counter(
+                        names_to_follow=len(found.usernames), bookmarks=len(found.bookmark_ids)
+                    )
                     self._say(counts)
                     self.stdout.write("A dry run: nothing was written.")
                     return
-                self._bring(Import(source, owner, now, mark=new_id()), found)
+                self._bring(ImportJob(source, owner, now, import_id=new_id()), found)
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error}") from error
         except BadArchive as error:
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Interrupted. Run the same command again to go on.") from None
 
-    def _bring(self, one: Import, found: Any) -> None:
+    def _bring(self, one: ImportJob, found: Any) -> None:
         counts: Counter[str] = Counter()
         with Progress(console=Console(stderr=True)) as progress:
             bar = progress.add_task("Bringing in", total=found.total)
@@ -65,7 +66,13 @@ class Command(BaseCommand):
                 counts.update(so_far)
                 progress.update(bar, completed=done)
 
-            bringing.bring(one=one, found=found, begin=0, counts=Counter(found.counts), keep=keep)
+            importer.import_contents(
+                job=one,
+                contents=found,
+                steps_done=0,
+                counts=Counter(found.counts),
+                save_progress=keep,
+            )
         self._say(counts)
 
     def _say(self, counts: Counter[str]) -> None:

@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from feed.store import recounting
+from feed.store import recount
 
-AT_ONCE = 500
-ATTEMPTS = 20
+BATCH_SIZE = 500
+MAX_ATTEMPTS = 20
 
 
 class Command(BaseCommand):
@@ -27,12 +27,15 @@ class Command(BaseCommand):
         wrong, looked_at, above = 0, 0, 0
         try:
             with Progress(console=Console(stderr=True)) as progress:
-                bar = progress.add_task("Posts", total=recounting.count_posts())
-                while ids := recounting.post_ids(above=above, limit=AT_ONCE):
+                bar = progress.add_task("Posts", total=recount.count_posts())
+                while ids := recount.post_ids(after_id=above, limit=BATCH_SIZE):
                     if not dry_run:
-                        recounting.put_buckets_right(ids=ids)
-                    comments = recounting.wrong_comments(ids=ids)
-                    found = {*recounting.wrong_posts(ids=ids), *(one["post"] for one in comments)}
+                        recount.recount_buckets(ids=ids)
+                    comments = recount.miscounted_comments(ids=ids)
+                    found = {
+                        *recount.miscounted_posts(ids=ids),
+                        *(one["post"] for one in comments),
+                    }
                     for post in () if dry_run else sorted(found):
                         self._put_right(post)
                     wrong, looked_at, above = wrong + len(found), looked_at + len(ids), ids[-1]
@@ -45,9 +48,9 @@ class Command(BaseCommand):
         self.stdout.write(f"{looked_at:,} posts, {wrong:,} of them with a wrong number. {done}")
 
     def _put_right(self, post: int) -> None:
-        for _attempt in range(ATTEMPTS):
-            wrong = recounting.wrong_comments(ids=[post])
-            are_right = [recounting.put_comment_right(wrong=one) for one in wrong]
-            if recounting.put_right(post=post) and all(are_right):
+        for _attempt in range(MAX_ATTEMPTS):
+            wrong = recount.miscounted_comments(ids=[post])
+            are_right = [recount.recount_comment(miscount=one) for one in wrong]
+            if recount.recount_post(post=post) and all(are_right):
                 return
         self.stderr.write(f"Post {post} changes all the time; run this again later.")

@@ -1,6 +1,6 @@
 """``manage.py switch_strategy NAME``: brings home timelines to people in another way, on a live site.
 
-What it does and why nothing is lost: ``feed.strategies.switching``.
+What it does and why nothing is lost: ``feed.timeline.strategy_switch``.
 """
 
 from argparse import ArgumentParser
@@ -18,10 +18,11 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from feed.strategies import STRATEGIES, switching
-from feed.strategies.switching import CannotSwitch
+from feed.timeline import strategy_switch
+from feed.timeline.strategies import STRATEGIES
+from feed.timeline.strategy_switch import CannotSwitch
 
-WORDS = {
+STEP_LABELS = {
     "clear": "Clearing leftovers",
     "join": "Writing to both",
     "copy": "Building timelines",
@@ -43,18 +44,18 @@ class Command(BaseCommand):
 
     def handle(self, *, name: str, dry_run: bool, **options: Any) -> None:
         try:
-            source = switching.check(target=name)
+            source = strategy_switch.switch_source(target=name)
             if source == name:
                 self.stdout.write(f"{name} is in use already.")
             elif dry_run:
-                people = switching.people_with_inboxes(strategy=source)
+                people = strategy_switch.count_inboxes(strategy=source)
                 self.stdout.write(
                     f"A dry run: nothing was changed. The timelines of {people:,} people would be "
                     f"brought from {source} to {name}."
                 )
                 return
             else:
-                self._switch(name, switching.people_with_inboxes(strategy=source))
+                self._switch(name, strategy_switch.count_inboxes(strategy=source))
                 self.stdout.write(f"Done: all processes use {name} from now on.")
         except CannotSwitch as error:
             raise CommandError(str(error)) from None
@@ -70,10 +71,10 @@ class Command(BaseCommand):
         columns = (TextColumn("{task.description:<20}"), BarColumn(), MofNCompleteColumn())
         with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True)) as progress:
             tasks: dict[str, TaskID] = {}
-            for step, readers in switching.switch_to(target=name):
+            for step, readers in strategy_switch.switch_to(target=name):
                 if step not in tasks:
                     for earlier in tasks.values():
                         progress.stop_task(earlier)
                     total = people if step == "copy" else None
-                    tasks[step] = progress.add_task(WORDS[step], total=total)
+                    tasks[step] = progress.add_task(STEP_LABELS[step], total=total)
                 progress.advance(tasks[step], readers)

@@ -8,16 +8,20 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 
-from accounts import selectors as people
-from feed import selectors as feed
-from feed.selectors import PostView
-from notifications.store.live import OfPost
+from accounts.selectors.follow_graph import followee_ids
+from feed.selectors.arriving import new_posts_at_home, new_posts_in_public, new_posts_on_list
+from feed.selectors.lists import attribute_page, public_page
+from feed.selectors.pages import PostView
+from feed.selectors.tags import followed_tags
+from feed.selectors.user_lists import list_timeline_page, owned_list
+from feed.timeline.home import home_page
+from notifications.store.changes import PostChange
 
-MISSED = 40
+MAX_MISSED_POSTS = 40
 """Of what came before a stream was heard, so much is sent."""
 
 
-class Channel:
+class EmptyChannel:
     """One on which nothing comes: what it would tell of does not exist here."""
 
     def __init__(self, *, viewer: int) -> None:
@@ -27,51 +31,54 @@ class Channel:
     def refresh(self) -> None:
         """Look again who it is about."""
 
-    def wants(self, change: OfPost) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return False
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         """Those of these that belong here, the oldest first."""
         return ()
 
-    def since(self, id: int) -> Sequence[PostView]:
+    def posts_since(self, id: int) -> Sequence[PostView]:
         """What came after this id, the oldest first."""
         return ()
 
 
-class Home(Channel):
+class HomeChannel(EmptyChannel):
     _authors: Sequence[int] = ()
     _tags: frozenset[str] = frozenset()
 
     def refresh(self) -> None:
-        self._authors = _sorted([self.viewer, *people.followees(uid=self.viewer)])
-        self._tags = frozenset(feed.followed_tags(reader=self.viewer))
+        self._authors = _sorted([self.viewer, *followee_ids(uid=self.viewer)])
+        self._tags = frozenset(followed_tags(viewer=self.viewer))
 
-    def wants(self, change: OfPost) -> bool:
+    def wants(self, change: PostChange) -> bool:
         is_of = _is_among(self._authors, change.author)
         return is_of or not change.author or bool(self._tags & change.tags)
 
     def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return feed.arrived_at_home(reader=self.viewer, ids=ids)
+        return new_posts_at_home(viewer=self.viewer, post_ids=ids)
 
     def since(self, id: int) -> Sequence[PostView]:
-        return feed.home_page(reader=self.viewer, min_id=id, limit=MISSED).posts[::-1]
+        return home_page(viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS).posts[::-1]
 
 
-class Public(Channel):
+class PublicChannel(EmptyChannel):
     def __init__(self, *, viewer: int, only_media: bool = False) -> None:
         self._only_media = only_media
         super().__init__(viewer=viewer)
 
-    def wants(self, change: OfPost) -> bool:
+    def wants(self, change: PostChange) -> bool:
         return change.is_public or not change.author
 
     def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return self._listed(feed.arrived_in_public(viewer=self.viewer, ids=ids))
+        return self._listed(new_posts_in_public(viewer=self.viewer, post_ids=ids))
 
     def since(self, id: int) -> Sequence[PostView]:
-        page = feed.public_page(
-            viewer=self.viewer, min_id=id, limit=MISSED, with_pictures=self._only_media
+        page = public_page(
+            viewer=self.viewer,
+            min_id=id,
+            limit=MAX_MISSED_POSTS,
+            only_with_pictures=self._only_media,
         )
         return self._listed(page.posts[::-1])
 
@@ -79,27 +86,27 @@ class Public(Channel):
         return [one for one in views if one.media or not self._only_media]
 
 
-class Hashtag(Channel):
+class HashtagChannel(EmptyChannel):
     def __init__(self, *, viewer: int, tag: str) -> None:
         self._tag = tag
         super().__init__(viewer=viewer)
 
-    def wants(self, change: OfPost) -> bool:
+    def wants(self, change: PostChange) -> bool:
         return self._tag in change.tags or not change.author
 
     def posts(self, ids: Collection[int]) -> Sequence[PostView]:
         wanted = {"kind": "hashtag", "value": self._tag}
-        found = feed.arrived_in_public(viewer=self.viewer, ids=ids)
-        return [one for one in found if wanted in one.entities]
+        found = new_posts_in_public(viewer=self.viewer, post_ids=ids)
+        return [one for one in found if wanted in one.attributes]
 
     def since(self, id: int) -> Sequence[PostView]:
-        page = feed.about_page(
-            kind="hashtag", value=self._tag, viewer=self.viewer, min_id=id, limit=MISSED
+        page = attribute_page(
+            kind="hashtag", value=self._tag, viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
         )
         return page.posts[::-1]
 
 
-class PeopleList(Channel):
+class ListChannel(EmptyChannel):
     """``list_id``: of a list of the viewer's; raises Http404 if there is none."""
 
     _uids: Sequence[int] = ()
@@ -109,17 +116,19 @@ class PeopleList(Channel):
         super().__init__(viewer=viewer)
 
     def refresh(self) -> None:
-        self._found = feed.people_list(owner=self.viewer, list_id=self._list_id)
+        self._found = owned_list(owner=self.viewer, list_id=self._list_id)
         self._uids = _sorted(self._found.uids)
 
-    def wants(self, change: OfPost) -> bool:
+    def wants(self, change: PostChange) -> bool:
         return not change.author or _is_among(self._uids, change.author)
 
     def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return feed.arrived_on_list(owner=self.viewer, uids=self._found.uids, ids=ids)
+        return new_posts_on_list(owner=self.viewer, uids=self._found.uids, post_ids=ids)
 
     def since(self, id: int) -> Sequence[PostView]:
-        page = feed.list_page(found=self._found, owner=self.viewer, min_id=id, limit=MISSED)
+        page = list_timeline_page(
+            user_list=self._found, owner=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
+        )
         return page.posts[::-1]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from notifications.pushing import keys
+from notifications.push import keys
 
 
 class Command(BaseCommand):

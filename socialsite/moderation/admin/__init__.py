@@ -3,6 +3,6 @@
 ``bulk``), ``comments``, and the first page (``dashboard``).
 """
 
-from . import appeals, cases, content, log, words
+from . import actions, appeals, cases, model_admins, site_texts
 
 __all__ = ["appeals", "cases", "content", "log", "words"]

@@ -14,16 +14,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from accounts.paging import id_in
-from socialsite.moderation import services
-from socialsite.moderation.forms.moderators import AppealForm
+from accounts.infra.paging import parse_id
+from socialsite.moderation.forms.moderators import AppealDecisionForm
 from socialsite.moderation.models import Appeal
+from socialsite.moderation.services import appeals
+from socialsite.moderation.services.actions import CannotAct
 
-from .asking import moderator_of, work
-from .log import ReadOnlyAdmin, back_from
+from .access import moderator_path, signed_in_moderator
+from .actions import RecordAdmin, redirect_to_origin
 
 
-class AnsweredFilter(admin.SimpleListFilter):
+class AppealStateFilter(admin.SimpleListFilter):
     """By default those that wait for an answer."""
 
     title = _("state")
@@ -42,12 +43,12 @@ class AnsweredFilter(admin.SimpleListFilter):
 
 
 @admin.register(Appeal)
-class AppealAdmin(ReadOnlyAdmin):
+class AppealAdmin(RecordAdmin):
     """An appeal is read and decided on the page of the action."""
 
     uids_in_list = ("person",)
     list_display = ("excerpt", "by", "at", "state")
-    list_filter = (AnsweredFilter,)
+    list_filter = (AppealStateFilter,)
 
     @admin.display(description=_("appeal"))
     def excerpt(self, appeal: Appeal) -> str:
@@ -55,7 +56,7 @@ class AppealAdmin(ReadOnlyAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            work("<id:appeal_id>/decide/", decide, "moderation_decide"),
+            moderator_path("<id:appeal_id>/decide/", decide_appeal, "moderation_decide"),
             *super().get_urls(),
         ]
 
@@ -63,32 +64,32 @@ class AppealAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
         return redirect(
-            "admin:moderation_action_change", _appeal_or_404(id_in(object_id)).action_id
+            "admin:moderation_action_change", _appeal_or_404(parse_id(object_id)).action_id
         )
 
 
 @require_POST
-def decide(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
+def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
     appeal = _appeal_or_404(appeal_id)
     decision = request.POST.get("decision")
     if decision not in ("approve", "refuse"):
         raise BadRequest("No such decision.")
-    form = AppealForm(request.POST)
+    form = AppealDecisionForm(request.POST)
     if not form.is_valid():
         messages.error(request, gettext("The answer is too long."))
-        return back_from(request, appeal.action)
+        return redirect_to_origin(request, appeal.action)
     try:
-        services.decide_appeal(
+        appeals.decide_appeal(
             appeal=appeal,
-            moderator=moderator_of(request),
+            moderator=signed_in_moderator(request),
             is_approved=decision == "approve",
-            answer=form.cleaned_data["answer"],
+            response=form.cleaned_data["answer"],
         )
-    except services.CannotAct as error:
+    except CannotAct as error:
         messages.error(request, str(error))
     else:
         messages.success(request, gettext("The appeal is answered."))
-    return back_from(request, appeal.action)
+    return redirect_to_origin(request, appeal.action)
 
 
 def _appeal_or_404(number: int | None) -> Appeal:

@@ -11,16 +11,16 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
-from accounts.listing import NewestFirstAdmin, OnlyRead
-from accounts.paging import id_in
+from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from accounts.infra.paging import parse_id
 from socialsite.moderation.models import Case
-from socialsite.moderation.selectors import Names, named
+from socialsite.moderation.selectors.user_names import UserNames, names_by_uid
 
-from . import bulk, case_views, comments
-from .asking import case_or_404, may_moderate, moderator_of, work
+from . import bulk_actions, case_views, comments
+from .access import can_moderate, get_case_or_404, moderator_path, signed_in_moderator
 
 
-class OpenFilter(admin.SimpleListFilter):
+class CaseStateFilter(admin.SimpleListFilter):
     """By default what is still to be decided."""
 
     title = _("state")
@@ -49,36 +49,38 @@ class AssigneeFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() == "me":
-            return queryset.filter(assignee=moderator_of(request).pk)
+            return queryset.filter(assignee=signed_in_moderator(request).pk)
         return queryset.filter(assignee=None) if self.value() == "nobody" else queryset
 
 
-class NamesInList:
+class UserNamesMixin:
     """Looks up who is named in a list once, for all rows. ``uids_in_list``: the fields with uids."""
 
-    uids_in_list: tuple[str, ...]
-    _names: Names
+    uid_fields: tuple[str, ...]
+    _names: UserNames
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)  # type: ignore[misc]
         rows = changelist.result_list
-        known = named(uids=[getattr(row, field) for row in rows for field in self.uids_in_list])
+        known = names_by_uid(
+            uids=[getattr(row, field) for row in rows for field in self.uid_fields]
+        )
         for row in rows:
             row.names = known
         return changelist
 
 
 @admin.register(Case)
-class CaseAdmin(NamesInList, OnlyRead, NewestFirstAdmin):
+class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     uids_in_list = ("person", "assignee")
     list_display = ("about", "category", "source", "reports", "age", "works_on_it", "outcome")
-    list_filter = (OpenFilter, AssigneeFilter, "subject_kind", "category", "source")
+    list_filter = (CaseStateFilter, AssigneeFilter, "subject_kind", "category", "source")
     actions = None
     # Without actions Django writes a style into the page, which the site does not allow.
     actions_on_top = True
 
     @admin.display(description=_("about"))
-    def about(self, case: Any) -> str:
+    def subject_label(self, case: Any) -> str:
         return f"{case.get_subject_kind_display()}: {case.names[case.person]}"
 
     @admin.display(description=_("age"))
@@ -86,29 +88,31 @@ class CaseAdmin(NamesInList, OnlyRead, NewestFirstAdmin):
         return timesince(case.opened_at, case.closed_at or timezone.now(), depth=1)
 
     @admin.display(description=_("who works on it"), empty_value="")
-    def works_on_it(self, case: Any) -> str | None:
+    def assignee_name(self, case: Any) -> str | None:
         return str(case.names[case.assignee]) if case.assignee else None
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            work("new/", case_views.new, "moderation_new"),
-            work("bulk/", bulk.bulk, "moderation_bulk"),
-            work("comments/", comments.comments, "moderation_comments"),
-            work("<id:case_id>/do/", case_views.do, "moderation_do"),
-            work("<id:case_id>/picture/<str:name>/", case_views.picture, "moderation_picture"),
+            moderator_path("new/", case_views.open_case, "moderation_new"),
+            moderator_path("bulk/", bulk_actions.bulk_action, "moderation_bulk"),
+            moderator_path("comments/", comments.comment_list, "moderation_comments"),
+            moderator_path("<id:case_id>/do/", case_views.run_command, "moderation_do"),
+            moderator_path(
+                "<id:case_id>/picture/<str:name>/", case_views.case_picture, "moderation_picture"
+            ),
             *super().get_urls(),
         ]
 
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        number = id_in(object_id)
+        number = parse_id(object_id)
         if number is None:
             raise Http404("No such case.")
-        return case_views.show(request, case=case_or_404(number))
+        return case_views.show_case(request, case=get_case_or_404(number))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return may_moderate(request)
+        return can_moderate(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return may_moderate(request)
+        return can_moderate(request)

@@ -7,43 +7,48 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.ids import time_of
-from accounts.paging import cursor, id_in
-from accounts.selectors import uid_of
-from feed import selectors as feed
-from feed.selectors import CommentList
-from socialsite.moderation.selectors import READ_DIRECT, named
+from accounts.infra.ids import time_of
+from accounts.infra.paging import cursor_param, parse_id
+from accounts.selectors.profiles import uid_by_username
+from feed.selectors.newest_comments import (
+    SEARCHED_COMMENTS,
+    CommentRowsPage,
+    comment_page_by_id,
+    newest_comments_page,
+)
+from socialsite.moderation.selectors.reported_content import READ_DIRECT
+from socialsite.moderation.selectors.user_names import names_by_uid
 
-from .asking import moderator_of, page
+from .access import page_context, signed_in_moderator
 
 PAGE_SIZE = 50
-LONGEST = 200
+MAX_QUERY_LENGTH = 200
 
 
 @require_safe
-def comments(request: HttpRequest) -> HttpResponse:
+def comment_list(request: HttpRequest) -> HttpResponse:
     """``?q=``: the number of a comment, @name of who wrote it, or words; ``?max_id=``: older ones."""
-    words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST]
-    with_direct = moderator_of(request).has_perm(READ_DIRECT)
-    found = _found(words, cursor(request, "max_id"), with_direct)
-    people = named(uids=[one.uid for one in found.comments])
+    words = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY_LENGTH]
+    with_direct = signed_in_moderator(request).has_perm(READ_DIRECT)
+    found = _found(words, cursor_param(request, "max_id"), with_direct)
+    people = names_by_uid(uids=[one.uid for one in found.comments])
     rows = [(one, people[one.uid], time_of(id=one.id)) for one in found.comments]
-    context = page(
+    context = page_context(
         request,
         title=_("Comments"),
         rows=rows,
-        older=found.older,
+        older=found.older_cursor,
         q=words,
-        searched=feed.SEARCHED_COMMENTS,
+        searched=SEARCHED_COMMENTS,
     )
     return render(request, "admin/moderation/comments.html", context)
 
 
-def _found(words: str, below: int | None, with_direct: bool) -> CommentList:
-    if (number := id_in(words)) is not None:
-        return feed.comments_with_id(id=number, with_direct=with_direct)
+def _found(words: str, below: int | None, with_direct: bool) -> CommentRowsPage:
+    if (number := parse_id(words)) is not None:
+        return comment_page_by_id(comment_id=number, include_direct=with_direct)
     asked: dict[str, Any] = {"limit": PAGE_SIZE, "below": below, "with_direct": with_direct}
     if not words.startswith("@"):
-        return feed.newest_comments_page(words=words, **asked)
-    uid = uid_of(username=words[1:])
-    return feed.newest_comments_page(uid=uid, **asked) if uid else CommentList([], None)
+        return newest_comments_page(text=words, **asked)
+    uid = uid_by_username(username=words[1:])
+    return newest_comments_page(author=uid, **asked) if uid else CommentRowsPage([], None)

@@ -7,16 +7,15 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from feed.charts import Chart, chart
-from feed.selectors import Series
+from feed.charts import Chart, bar_chart
+from feed.selectors.insights import Series
 from feed.stats import Metric
-from socialsite.moderation.selectors import overview
-from socialsite.moderation.selectors.overview import Overview
+from socialsite.moderation.selectors.overview import Overview, moderation_overview
 
-from .asking import may_moderate
+from .access import can_moderate
 
-DAY_FORM, HOUR_FORM = "j M", "j M, H:i"
-TITLES = {
+DAY_FORMAT, HOUR_FORMAT = "j M", "j M, H:i"
+CHART_TITLES = {
     Metric.SIGN_UPS: gettext_lazy("New accounts a day"),
     Metric.ACTIVE: gettext_lazy("Active people a day"),
     Metric.REPORTS: gettext_lazy("Reports a day"),
@@ -27,27 +26,30 @@ TITLES = {
 }
 
 
-def dashboard(request: HttpRequest) -> dict[str, Any]:
+def dashboard_context(request: HttpRequest) -> dict[str, Any]:
     """For the template; empty for those who do not work on cases."""
-    if isinstance(request.user, AnonymousUser) or not may_moderate(request):
+    if isinstance(request.user, AnonymousUser) or not can_moderate(request):
         return {}
-    found = overview()
+    found = moderation_overview()
     charts = [_chart(series, form) for series, form in _shown(found)]
     lists = [
-        (_("Newest cases"), [(one, found.names[one.person]) for one in found.newest]),
-        (_("Most reported"), [(one, found.names[one.person]) for one in found.most_reported]),
+        (_("Newest cases"), [(one, found.user_names[one.person]) for one in found.newest_cases]),
+        (
+            _("Most reported"),
+            [(one, found.user_names[one.person]) for one in found.most_reported_cases],
+        ),
     ]
     return {"overview": found, "charts": charts, "case_lists": lists}
 
 
 def _shown(found: Overview) -> list[tuple[Series, str]]:
-    by_hour = {series.metric: series for series in found.days}
+    by_hour = {series.metric: series for series in found.hourly_series}
     return [
-        *((series, DAY_FORM) for series in found.months),
-        (by_hour[Metric.POSTS], HOUR_FORM),
-        (by_hour[Metric.API_CALLS], HOUR_FORM),
-        (_mean(by_hour[Metric.PAGE_MS], by_hour[Metric.PAGES]), HOUR_FORM),
-        *((series, HOUR_FORM) for series in found.hours),
+        *((series, DAY_FORMAT) for series in found.daily_series),
+        (by_hour[Metric.POSTS], HOUR_FORMAT),
+        (by_hour[Metric.API_CALLS], HOUR_FORMAT),
+        (_mean(by_hour[Metric.PAGE_MS], by_hour[Metric.PAGES]), HOUR_FORMAT),
+        *((series, HOUR_FORMAT) for series in found.minute_series),
     ]
 
 
@@ -60,10 +62,10 @@ def _mean(sums: Series, numbers: Series) -> Series:
 
 
 def _chart(series: Series, form: str) -> Chart:
-    return chart(
+    return bar_chart(
         id=str(series.metric),
-        title=str(TITLES[series.metric]),
+        title=str(CHART_TITLES[series.metric]),
         points=series.points,
-        form=form,
-        is_summed=series.metric is not Metric.PAGE_MS,
+        label_format=form,
+        has_total=series.metric is not Metric.PAGE_MS,
     )

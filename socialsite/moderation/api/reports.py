@@ -6,30 +6,40 @@ from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from accounts.api import ApiRequest, IdField, Ids, Inputs, TextField, Who, endpoint
-from accounts.api.errors import Unprocessable
-from feed.api.entities import EMPTY, Account, Nothing, account_of, at, html
-from feed.api.entities.values import Html, Id, Moment
-from feed.api.found import find
-from socialsite.moderation import decisions, services
-from socialsite.moderation.models import MAX_WORDS, Announcement, Category
+from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
+from accounts.infra.api.errors import Unprocessable
+from accounts.infra.api.inputs import IdField, IdListField, Inputs, TextField
+from feed.api.serializers.accounts import Account, serialize_account
+from feed.api.serializers.values import (
+    EMPTY_OBJECT,
+    DateTime,
+    EmptyObject,
+    Html,
+    Id,
+    format_datetime,
+    render_html,
+)
+from feed.api.status_lookup import find_status
+from socialsite.moderation import decisions
+from socialsite.moderation.models import MAX_TEXT_LENGTH, Announcement, Category
+from socialsite.moderation.services import reports
 
-OURS: dict[str, str] = {
+CATEGORY_FROM_API: dict[str, str] = {
     "spam": Category.SPAM,
     "legal": Category.ILLEGAL,
     "violation": Category.RULES,
     "other": Category.OTHER,
 }
-MOST_AT_ONCE = 40
-THEIRS = {ours: theirs for theirs, ours in OURS.items()}
+MAX_STATUSES = 40
+API_CATEGORY = {ours: theirs for theirs, ours in CATEGORY_FROM_API.items()}
 
 
-class NewReport(Inputs):
+class ReportInputs(Inputs):
     account_id = IdField(required=True, allow_blank=False)
-    status_ids = Ids(max_length=MOST_AT_ONCE)
-    comment = TextField(max_length=MAX_WORDS)
-    category = serializers.ChoiceField(choices=[*OURS], default="other")
-    rule_ids = Ids(max_length=MOST_AT_ONCE)
+    status_ids = IdListField(max_length=MAX_STATUSES)
+    comment = TextField(max_length=MAX_TEXT_LENGTH)
+    category = serializers.ChoiceField(choices=[*CATEGORY_FROM_API], default="other")
+    rule_ids = IdListField(max_length=MAX_STATUSES)
     forward = serializers.BooleanField(default=False)
 
 
@@ -38,37 +48,37 @@ class ReportJson(TypedDict):
 
     id: Id
     action_taken: bool
-    action_taken_at: Moment | None
+    action_taken_at: DateTime | None
     category: str
     comment: str
     forwarded: bool
-    created_at: Moment
+    created_at: DateTime
     status_ids: list[Id]
     collection_ids: list[Id]
     rule_ids: list[Id]
     target_account: Account
 
 
-@endpoint("write:reports", takes=NewReport, returns=ReportJson)
-def report(request: ApiRequest) -> Any:
+@endpoint("write:reports", inputs=ReportInputs, returns=ReportJson)
+def create_report(request: ApiRequest) -> Any:
     """Report a person or, with ``status_ids``, posts and comments of theirs."""
-    given, uid = request.given, request.given["account_id"]
-    account = account_of(uid=uid)
+    given, uid = request.inputs, request.inputs["account_id"]
+    account = serialize_account(uid=uid)
     if account is None:
         raise Http404("No such person.")
     about = [("person", uid, 0)]
     if given["status_ids"]:
         about = [_subject(request, status, uid) for status in dict.fromkeys(given["status_ids"])]
     rule = _rule(given["rule_ids"])
-    category = Category.RULES if rule else OURS[given["category"]]
+    category = Category.RULES if rule else CATEGORY_FROM_API[given["category"]]
     cases = [
-        services.report(
-            reporter=request.person,
+        reports.create_report(
+            reporter=request.signed_in_user,
             kind=kind,
-            id=subject,
-            post=post,
+            subject_id=subject,
+            post_id=post,
             category=category,
-            rule=rule,
+            rule_id=rule,
             text=given["comment"],
         )
         for kind, subject, post in about
@@ -77,10 +87,10 @@ def report(request: ApiRequest) -> Any:
         "id": str(cases[0].pk),
         "action_taken": False,
         "action_taken_at": None,
-        "category": THEIRS[category],
+        "category": API_CATEGORY[category],
         "comment": given["comment"],
         "forwarded": False,
-        "created_at": at(cases[0].opened_at),
+        "created_at": format_datetime(cases[0].opened_at),
         "status_ids": [str(one) for one in given["status_ids"]],
         "collection_ids": [],
         "rule_ids": [str(one) for one in given["rule_ids"]],
@@ -90,8 +100,8 @@ def report(request: ApiRequest) -> Any:
 
 
 def _subject(request: ApiRequest, status: int, uid: int) -> tuple[str, int, int]:
-    found = find(status_id=status, viewer=request.uid)
-    by = found.comment.by if found.comment else found.post.author
+    found = find_status(status_id=status, viewer=request.uid)
+    by = found.comment.author if found.comment else found.post.author
     if by is None or by.uid != uid:
         raise Http404("No such post of theirs.")
     return ("comment", found.id, found.post.id) if found.comment else ("post", found.id, 0)
@@ -111,11 +121,11 @@ class AnnouncementJson(TypedDict):
 
     id: Id
     content: Html
-    starts_at: Moment | None
-    ends_at: Moment | None
+    starts_at: DateTime | None
+    ends_at: DateTime | None
     all_day: bool
-    published_at: Moment
-    updated_at: Moment
+    published_at: DateTime
+    updated_at: DateTime
     read: bool
     mentions: list[str]
     statuses: list[str]
@@ -124,8 +134,8 @@ class AnnouncementJson(TypedDict):
     reactions: list[str]
 
 
-@endpoint(who=Who.ANYBODY, returns=list[AnnouncementJson], tag="announcements")
-def announcements(request: ApiRequest) -> Any:
+@endpoint(caller=Caller.ANYONE, returns=list[AnnouncementJson], tag="announcements")
+def list_announcements(request: ApiRequest) -> Any:
     """What the site tells everybody at the moment."""
     return [_announcement(one) for one in decisions.announcements()]
 
@@ -133,12 +143,12 @@ def announcements(request: ApiRequest) -> Any:
 def _announcement(one: Announcement) -> AnnouncementJson:
     return {
         "id": str(one.pk),
-        "content": html(one.text),
-        "starts_at": at(one.starts_at),
-        "ends_at": at(one.ends_at) if one.ends_at else None,
+        "content": render_html(one.text),
+        "starts_at": format_datetime(one.starts_at),
+        "ends_at": format_datetime(one.ends_at) if one.ends_at else None,
         "all_day": False,
-        "published_at": at(one.starts_at),
-        "updated_at": at(one.starts_at),
+        "published_at": format_datetime(one.starts_at),
+        "updated_at": format_datetime(one.starts_at),
         "read": True,  # nobody keeps who has read it: else apps would call for it again at each start
         "mentions": [],
         "statuses": [],
@@ -148,9 +158,9 @@ def _announcement(one: Announcement) -> AnnouncementJson:
     }
 
 
-@endpoint("write:accounts", returns=Nothing, tag="announcements")
-def dismiss(request: ApiRequest, announcement_id: int) -> Any:
+@endpoint("write:accounts", returns=EmptyObject, tag="announcements")
+def dismiss_announcement(request: ApiRequest, announcement_id: int) -> Any:
     """Announcements stay for everybody until they end; nothing is kept."""
     if announcement_id not in {one.pk for one in decisions.announcements()}:
         raise Http404("No such announcement.")
-    return EMPTY
+    return EMPTY_OBJECT

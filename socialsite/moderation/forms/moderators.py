@@ -8,8 +8,8 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from socialsite.moderation.actions import kinds_for
-from socialsite.moderation.models import MAX_WORDS, Rule
+from socialsite.moderation.action_kinds import action_kinds_for
+from socialsite.moderation.models import MAX_TEXT_LENGTH, Rule
 
 
 def _words(
@@ -17,11 +17,15 @@ def _words(
 ) -> forms.CharField:
     widget = forms.Textarea({"rows": rows, "class": "vLargeTextField"})
     return forms.CharField(
-        label=label, max_length=MAX_WORDS, required=required, widget=widget, help_text=help_text
+        label=label,
+        max_length=MAX_TEXT_LENGTH,
+        required=required,
+        widget=widget,
+        help_text=help_text,
     )
 
 
-class ActForm(forms.Form):
+class ActionForm(forms.Form):
     """``expires_at``, ``strike`` (None: as usual for the action) and ``is_told`` say how it is done.
 
     The person reads the ``rule`` and the ``reason``: one of them has to be given.
@@ -30,7 +34,7 @@ class ActForm(forms.Form):
     use_required_attribute = False
     rule = forms.ChoiceField(label=_("Rule that was broken"), required=False)
     reason = _words(label=_("Reason"), rows=3, help_text=_("The person reads it."))
-    expiry = forms.ChoiceField(
+    duration = forms.ChoiceField(
         label=_("For how long"),
         required=False,
         choices=[
@@ -45,7 +49,7 @@ class ActForm(forms.Form):
         required=False,
         choices=[("", _("As usual for the action")), ("yes", _("Yes")), ("no", _("No"))],
     )
-    is_told = forms.BooleanField(label=_("Tell the person"), required=False, initial=True)
+    should_notify = forms.BooleanField(label=_("Tell the person"), required=False, initial=True)
 
     def __init__(self, *args: Any, rules: Sequence[Rule] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,12 +65,12 @@ class ActForm(forms.Form):
             if "rule" not in self.fields:
                 words = _("Write a reason.")
             self.add_error("reason", words)
-        if not self.errors and len(self.reason_in_full) > MAX_WORDS:
+        if not self.errors and len(self.full_reason) > MAX_TEXT_LENGTH:
             self.add_error("reason", _("With the rule, this is too long."))
         return cleaned
 
     @property
-    def reason_in_full(self) -> str:
+    def full_reason(self) -> str:
         """As the person reads it."""
         rules: Any = self.fields.get("rule")
         texts = dict(rules.choices) if rules else {}
@@ -79,17 +83,17 @@ class ActForm(forms.Form):
         return timezone.now() + timedelta(days=int(days)) if days else None
 
     @property
-    def strike(self) -> bool | None:
+    def strike_override(self) -> bool | None:
         said = self.cleaned_data["is_strike"]
         return None if not said else said == "yes"
 
     @property
-    def how(self) -> dict[str, Any]:
+    def action_options(self) -> dict[str, Any]:
         """As ``services.take_action`` takes it."""
         return {
-            "reason": self.reason_in_full,
+            "reason": self.full_reason,
             "expires_at": self.expires_at,
-            "is_strike": self.strike,
+            "is_strike": self.strike_override,
             "is_told": self.cleaned_data["is_told"],
         }
 
@@ -99,12 +103,12 @@ class NoteForm(forms.Form):
     text = _words(label=_("Add a note for other moderators"), rows=2, required=True)
 
 
-class AppealForm(forms.Form):
+class AppealDecisionForm(forms.Form):
     use_required_attribute = False
-    answer = _words(label=_("Answer"), rows=2, help_text=_("The person reads it."))
+    response = _words(label=_("Answer"), rows=2, help_text=_("The person reads it."))
 
 
-class BulkForm(ActForm):
+class BulkActionForm(ActionForm):
     """The same to many, all of one kind (``subject_kind``)."""
 
     field_order = ("action",)
@@ -113,4 +117,6 @@ class BulkForm(ActForm):
     def __init__(self, *args: Any, subject_kind: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         action: Any = self.fields["action"]
-        action.choices = [(one.name, one.label) for one in kinds_for(subject_kind=subject_kind)]
+        action.choices = [
+            (one.name, one.label) for one in action_kinds_for(subject_kind=subject_kind)
+        ]

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import PlainTextField
-from socialsite.moderation.models import MAX_WORDS, Category, Rule
+from socialsite.moderation.models import MAX_TEXT_LENGTH, Category, Rule
 
 NO_RULE = ("", _("None of them"))
 
@@ -20,7 +20,7 @@ class ReportForm(forms.Form):
     )
     text = PlainTextField(
         label=_("Anything the moderators should know"),
-        max_length=MAX_WORDS,
+        max_length=MAX_TEXT_LENGTH,
         required=False,
         widget=forms.Textarea({"rows": 4}),
     )
@@ -41,7 +41,7 @@ class ReportForm(forms.Form):
 class AppealForm(forms.Form):
     text = PlainTextField(
         label=_("Why should the moderators decide otherwise?"),
-        max_length=MAX_WORDS,
+        max_length=MAX_TEXT_LENGTH,
         widget=forms.Textarea({"rows": 5}),
         error_messages={"required": _("Say why first.")},
     )

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import User
 from feed.models import Post
 
-FRESH_SECONDS = 3600
+CACHE_SECONDS = 3600
 
 
 def site_counts() -> dict[str, int]:
@@ -21,5 +21,5 @@ def site_counts() -> dict[str, int]:
             "posts": Post.objects.count(),
             "active_month": User.objects.filter(is_active=True, last_login__gte=lately).count(),
         }
-        cache.set("site_counts", found, FRESH_SECONDS)
+        cache.set("site_counts", found, CACHE_SECONDS)
     return found

@@ -1,5 +1,5 @@
 // What shows notifications while no page is open. It lives on in browsers: what it is sent
-// (notifications/pushing/messages.py) must stay readable for older ones of it.
+// (notifications/push/messages.py) must stay readable for older ones of it.
 "use strict";
 
 const KEY = "/settings/notifications/devices/key/";

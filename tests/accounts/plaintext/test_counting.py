@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.plaintext.cleaning import TRIMMED, clean
-from accounts.plaintext.composing import composed
+from accounts.infra.plain_text import TRIMMED_CHARACTERS, clean_text, normalize_nfc
 from tests.texts import texts
 
 SCRIPT = Path(__file__).parents[3] / "socialsite/static/js/site.js"
 
 
 def in_the_browser(text):
-    return len(re.sub("\r\n?", "\n", normalize("NFC", text)).strip(TRIMMED))
+    return len(re.sub("\r\n?", "\n", normalize("NFC", text)).strip(TRIMMED_CHARACTERS))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +36,7 @@ def in_the_browser(text):
     ],
 )
 def test_what_is_typed_counts_the_same_in_the_browser_and_as_it_is_kept(text, count):
-    assert in_the_browser(text) == len(clean(text)) == count
+    assert in_the_browser(text) == len(clean_text(text)) == count
 
 
 def test_the_browser_counts_by_the_same_rule():
@@ -46,7 +45,7 @@ def test_the_browser_counts_by_the_same_rule():
     # ECMA-262: white space and line terminators; Zs is what Unicode calls a blank.
     blanks = {"\t", "\v", "\f", "\ufeff", "\n", "\r", "\u2028", "\u2029"}
     zs = {" ", "\xa0", "\u1680", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u205f", "\u3000"}
-    assert set(TRIMMED) == blanks | zs
+    assert set(TRIMMED_CHARACTERS) == blanks | zs
 
 
 @given(
@@ -56,9 +55,9 @@ def test_the_browser_counts_by_the_same_rule():
     )
 )
 def test_composing_is_nfc(text):
-    assert composed(text) == normalize("NFC", text)
+    assert normalize_nfc(text) == normalize("NFC", text)
 
 
 @given(texts)
 def test_a_clean_text_is_as_long_as_it_counts(text):
-    assert in_the_browser(clean(text)) == len(clean(text))
+    assert in_the_browser(clean_text(text)) == len(clean_text(text))

@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group
 from mastodon import Mastodon, MastodonAPIError
 
 from socialsite.moderation.models import Case, Rule
-from socialsite.moderation.roles import ADMINISTRATORS, prepare_roles
+from socialsite.moderation.roles import ADMINISTRATORS, create_roles
 from tests.api.calling import EVERYTHING, token_of
 from tests.factories import UserFactory, publish
 
@@ -18,7 +18,7 @@ def client(site, alice):
 @pytest.fixture
 def desk(site, clean_site):
     """What a moderator sees."""
-    prepare_roles()
+    create_roles()
     user = UserFactory(username="mod", is_staff=True)
     user.groups.add(Group.objects.get(name=ADMINISTRATORS))
     token = token_of(user, f"{EVERYTHING} admin:read admin:write")

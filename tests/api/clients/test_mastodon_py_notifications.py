@@ -3,7 +3,8 @@
 import pytest
 from mastodon import Mastodon
 
-from feed import services as feed
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
 from tests.api.calling import token_of
 from tests.factories import people, publish
 
@@ -20,8 +21,8 @@ def client(site, alice):
 
 def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
     post = publish(alice)
-    feed.like_post(post_id=post, actor=bob)
-    said = feed.comment_on_post(post_id=post, actor=bob, text="Nice")
+    like_post(post_id=post, actor=bob)
+    said = add_comment(post_id=post, actor=bob, text="Nice")
     mention, like = client.notifications()
     assert mention.type == "mention"
     assert (int(mention.status.id), int(mention.status.in_reply_to_id)) == (said, post)
@@ -41,9 +42,9 @@ def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
 
 def test_it_reads_groups(client, alice, bob, carol):
     post = publish(alice)
-    feed.comment_on_post(post_id=post, actor=bob, text="Nice")
+    add_comment(post_id=post, actor=bob, text="Nice")
     for one in (bob, carol):
-        feed.like_post(post_id=post, actor=one)
+        like_post(post_id=post, actor=one)
     found = client.grouped_notifications()
     likes, mention = found.notification_groups
     assert (likes.type, likes.notifications_count, mention.type) == ("favourite", 2, "mention")

@@ -6,8 +6,8 @@ import pytest
 from mastodon import Mastodon, MastodonAPIError, MastodonIllegalArgumentError, MastodonNotFoundError
 from PIL import Image
 
-from accounts import services
 from accounts.models import User
+from accounts.services.profiles import set_private
 from tests.api.calling import token_of
 from tests.factories import follow, people, publish
 
@@ -83,7 +83,7 @@ def test_it_changes_how_one_stands_to_others(client, alice, bob, carol):
 
 
 def test_it_answers_who_asks_to_follow(client, alice, bob, carol):
-    services.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
     assert names(client.follow_requests()) == ["carol", "bob"]

@@ -4,9 +4,9 @@ import pytest
 from django.db import connection
 from mastodon import Mastodon, MastodonNotFoundError
 
-from feed import services as feed
+from feed.services.likes import like_post
 from notifications import tasks
-from notifications.pushing import keys
+from notifications.push import keys
 from tests.api.calling import token_of
 from tests.browser.site import served_site
 from tests.factories import publish
@@ -45,7 +45,7 @@ def test_it_is_told_and_reads_it(client, service, alice, bob, monkeypatch):
     assert (made.alerts.favourite, made.alerts.follow) == (True, False)
     assert client.push_subscription().id == made.id
     post = publish(alice)
-    feed.like_post(post_id=post, actor=bob)
+    like_post(post_id=post, actor=bob)
     ((path, headers, body),) = service.got
     told = client.push_subscription_decrypt_push(
         body, private, headers["Encryption"], headers["Crypto-Key"]

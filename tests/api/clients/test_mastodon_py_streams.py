@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from mastodon import Mastodon, StreamListener
 
-from feed import services as feed
+from feed.services.posts import delete_post, edit_post
 from tests.api.calling import token_of
 from tests.factories import follow, publish
 
@@ -60,9 +60,9 @@ def test_it_hears_what_comes_home(client, alice, bob):
         post = publish(bob, "News for @alice")
         assert {home.hear() for _ in range(2)} == {("update", post), ("notification", "mention")}
         assert box.hear() == ("notification", "mention")
-        feed.edit_post(post_id=post, actor=bob, text="Fresh news for @alice")
+        edit_post(post_id=post, actor=bob, text="Fresh news for @alice")
         assert home.hear() == ("status_update", post)
-        feed.delete_post(post_id=post, actor=bob)
+        delete_post(post_id=post, actor=bob)
         assert home.hear() == ("delete", post)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts import services
+from accounts.services.profiles import set_private
 from tests.api.clients.command_line import Toot
 from tests.factories import follow, people, publish
 
@@ -38,7 +38,7 @@ def test_all_pages_of_followers_are_listed(toot, alice):
 
 
 def test_who_asks_to_follow_is_answered(toot, alice, bob, carol):
-    services.set_private(uid=alice.pk, is_private=True)
+    set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
     assert toot("follow-requests", "list") == "* @carol Carol Clark\n* @bob Bob Brown\n"

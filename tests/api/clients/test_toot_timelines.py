@@ -2,7 +2,9 @@
 
 import pytest
 
-from feed import services as feed
+from feed.services.comments import add_comment
+from feed.services.likes import like_post
+from feed.services.shares import share_post
 from tests.api.clients.command_line import Toot
 from tests.factories import follow, publish
 
@@ -48,9 +50,9 @@ def test_at_a_terminal_it_goes_on_when_told_to(toot, alice, bob):
 
 def test_notifications_are_listed_and_cleared(toot, alice, bob, carol):
     post = publish(alice)
-    feed.like_post(post_id=post, actor=bob)
-    feed.share_post(post_id=post, actor=carol)
-    feed.comment_on_post(post_id=post, actor=bob, text="Nice")
+    like_post(post_id=post, actor=bob)
+    share_post(post_id=post, actor=carol)
+    add_comment(post_id=post, actor=bob, text="Nice")
     follow(bob, alice)
     shown = toot("notifications")
     for told in (

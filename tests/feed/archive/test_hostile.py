@@ -7,8 +7,8 @@ import zipfile
 
 import pytest
 
-from feed.archive import checking, opening
-from feed.archive.bad import BadArchive
+from feed.archive import contents, source
+from feed.archive.source import BadArchive
 from feed.models import Archive, Post
 from tests.uploads import zipped as zipped_picture
 
@@ -97,16 +97,16 @@ def test_a_bad_archive_says_why_and_changes_nothing(alice, client, content):
 
 
 def test_what_would_be_large_when_unpacked_is_refused_before_it_is(alice, monkeypatch):
-    monkeypatch.setattr(opening, "MAX_JSON", 10_000_000)
+    monkeypatch.setattr(source, "MAX_JSON_BYTES", 10_000_000)
     with pytest.raises(BadArchive, match="too large"):
         bring(bomb(), alice)
 
 
 def test_more_files_and_posts_than_anybody_has_are_refused(alice, monkeypatch):
-    monkeypatch.setattr(opening, "MAX_ENTRIES", 100)
+    monkeypatch.setattr(source, "MAX_ENTRIES", 100)
     with pytest.raises(BadArchive, match="too many files"):
         bring(with_many_entries(), alice)
-    monkeypatch.setattr(checking, "MOST_POSTS", 2)
+    monkeypatch.setattr(contents, "MAX_POSTS", 2)
     with pytest.raises(BadArchive, match="more than 2 posts"):
         bring(zipped(note(1), note(2), note(3)), alice)
 

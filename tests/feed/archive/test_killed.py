@@ -3,7 +3,7 @@
 import pytest
 
 from feed import tasks as feed_tasks
-from feed.archive import bringing, packing, records, starting, tasks
+from feed.archive import exporter, importer, jobs, services, tasks
 from feed.models import Picture, Post
 from tests.factories import UserFactory, follow, people, publish_many
 from tests.feed.strategy_site import Killed, killed_after
@@ -33,14 +33,14 @@ def begun(owner, content, tmp_path):
     file = tmp_path / "archive.zip"
     file.write_bytes(content)
     with file.open("rb") as upload:
-        return starting.start_import(owner=owner, upload=upload)
+        return services.start_import(owner=owner, upload=upload)
 
 
 @pytest.mark.parametrize("writes", [1, 3, 5, 8, 12, 24, 40, 60, 400])
 def test_an_import_that_was_killed_goes_on_and_makes_nothing_twice(
     alice, bob, content, tmp_path, asked_for_archives, work, writes, monkeypatch
 ):
-    monkeypatch.setattr(bringing, "CHUNK", 10)
+    monkeypatch.setattr(importer, "CHUNK_SIZE", 10)
     people(3)
     follow(bob, alice)
     archive = begun(alice, content, tmp_path)
@@ -66,7 +66,7 @@ def test_an_import_that_was_killed_goes_on_and_makes_nothing_twice(
 @pytest.mark.parametrize("writes", [1, 2, 3])
 def test_an_export_that_was_killed_is_made_anew_and_whole(alice, asked_for_archives, work, writes):
     publish_many(alice, 3)
-    archive = starting.start_export(owner=alice)
+    archive = services.start_export(owner=alice)
     with killed_after(writes):
         work()
     silent_for_a_minute()
@@ -75,22 +75,22 @@ def test_an_export_that_was_killed_is_made_anew_and_whole(alice, asked_for_archi
     archive.refresh_from_db()
     assert (archive.state, archive.attempts) == ("done", min(2, archive.attempts))
     assert stored() == [f"{archive.file}.zip"]
-    with starting.file_of(archive_id=archive.pk, owner=alice.pk) as file:
+    with services.open_export(archive_id=archive.pk, owner=alice.pk) as file:
         assert "outbox.json" in names(file.read())
 
 
 def test_two_workers_at_once_make_one_archive(alice, monkeypatch, asked_for_archives):
     """The first is slow, is taken for dead, and finds out."""
-    archive = starting.start_export(owner=alice)
-    pack = packing.pack
+    archive = services.start_export(owner=alice)
+    pack = exporter.write_archive
 
     def slow(**given):
-        monkeypatch.setattr(packing, "pack", pack)
+        monkeypatch.setattr(exporter, "write_archive", pack)
         pack(**given)
         silent_for_a_minute()
         tasks.make_archive(archive_id=archive.pk)
 
-    monkeypatch.setattr(packing, "pack", slow)
+    monkeypatch.setattr(exporter, "write_archive", slow)
     tasks.make_archive(archive_id=archive.pk)
     archive.refresh_from_db()
     assert archive.state == "done"
@@ -98,9 +98,9 @@ def test_two_workers_at_once_make_one_archive(alice, monkeypatch, asked_for_arch
 
 
 def test_one_that_is_worked_on_is_left_alone(alice, asked_for_archives):
-    archive = starting.start_export(owner=alice)
-    assert records.claim(archive_id=archive.pk)
-    assert records.claim(archive_id=archive.pk) is None
+    archive = services.start_export(owner=alice)
+    assert jobs.claim_archive(archive_id=archive.pk)
+    assert jobs.claim_archive(archive_id=archive.pk) is None
     tasks.make_archive(archive_id=archive.pk)
     archive.refresh_from_db()
     assert archive.state == "running"
@@ -112,10 +112,10 @@ def test_what_stops_again_and_again_is_given_up(
     def broken(**_):
         raise Killed
 
-    monkeypatch.setattr(packing, "pack", broken)
-    archive = starting.start_export(owner=alice)
+    monkeypatch.setattr(exporter, "write_archive", broken)
+    archive = services.start_export(owner=alice)
     asked_for_archives.clear()
-    for _ in range(records.ATTEMPTS):
+    for _ in range(jobs.MAX_ATTEMPTS):
         with pytest.raises(Killed):
             tasks.make_archive(archive_id=archive.pk)
         silent_for_a_minute()
@@ -125,13 +125,13 @@ def test_what_stops_again_and_again_is_given_up(
     client.force_login(alice)
     assert "could not be made" in client.get("/settings/privacy/data/").content.decode()
     monkeypatch.undo()
-    assert starting.start_export(owner=alice)  # and may be asked for again
+    assert services.start_export(owner=alice)  # and may be asked for again
 
 
 def test_what_an_import_costs_grows_with_its_chunks_and_not_with_their_posts(
     record_commands, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr("feed.services.publishing.deliver", lambda post: None)
+    monkeypatch.setattr("feed.services.publication.start_delivery", lambda post: None)
 
     def cost(number):
         owner = UserFactory()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from feed.archive.words import plain
+from feed.archive.html_text import html_to_text
 from feed.models import Post
 from tests.api.calling import Api
 from tests.feed.reading_html import words as words_of
@@ -140,12 +140,12 @@ def test_times_that_cannot_be_are_left_out(alice, published):
 
 
 def test_two_posts_that_want_the_same_place_both_get_one(alice, bob, monkeypatch):
-    monkeypatch.setattr("feed.archive.placing.PLACES", 2)
+    monkeypatch.setattr("feed.archive.placement.IDS_PER_MILLISECOND", 2)
     content = zipped(
         *(note(number, f"<p>{number}</p>", published="2019-05-01T10:00:00Z") for number in (1, 2))
     )
     assert bring(content, alice) == {"posts": 2}
-    monkeypatch.setattr("feed.archive.placing.PLACES", 1 << 22)
+    monkeypatch.setattr("feed.archive.placement.IDS_PER_MILLISECOND", 1 << 22)
     assert bring(content, bob) == {"posts": 2}
     assert len(set(Post.objects.values_list("pk", flat=True))) == 4
 
@@ -178,7 +178,7 @@ def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
     ],
 )
 def test_html_becomes_what_people_read(html, text):
-    assert plain(html=html, host="here.example") == text
+    assert html_to_text(html=html, host="here.example") == text
 
 
 def test_words_of_others_cannot_become_more_than_words(alice, client):

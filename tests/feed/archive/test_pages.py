@@ -7,10 +7,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from feed import archive, services
-from feed.archive import records, tasks
-from feed.forms import archives as forms
+from feed.archive import jobs, tasks
+from feed.archive.jobs import delete_archives
+from feed.archive.services import open_export, start_export
+from feed.forms import preferences as forms
 from feed.models import Archive, Post
+from feed.services.posts import publish_post
 from tests.factories import publish
 from tests.feed.reading_html import words
 
@@ -31,7 +33,7 @@ def read(client):
 
 def ready(owner, work):
     """The finished export of a person."""
-    archive.start_export(owner=owner)
+    start_export(owner=owner)
     work()
     return Archive.objects.get(owner=owner.pk)
 
@@ -48,7 +50,7 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
     assert "is ready" in words(page)
     assert 'hx-trigger="every 3s"' not in page
     made = Archive.objects.get()
-    assert (made.state, made.done, made.total) == ("done", 1, 1)
+    assert (made.state, made.done_count, made.total) == ("done", 1, 1)
     answer = client.get(f"{PAGE}{made.pk}/")
     content = b"".join(answer.streaming_content)
     assert answer.headers["Content-Type"] == "application/zip"
@@ -117,7 +119,7 @@ def test_after_a_week_it_is_gone(alice, client, work):
 
 def test_a_file_that_is_missing_is_not_found(alice, client, work):
     made = ready(alice, work)
-    records._delete(made.file)
+    jobs.delete_file(made.file)
     client.force_login(alice)
     assert client.get(f"{PAGE}{made.pk}/").status_code == 404
 
@@ -128,8 +130,8 @@ def test_what_is_forgotten_leaves_nothing(alice, bob, work, send, client):
     client.force_login(alice)
     send(zipped(note(1)))
     assert len(stored()) == 3
-    archive.forget(owner=alice.pk)
-    archive.forget(owner=alice.pk)
+    delete_archives(owner=alice.pk)
+    delete_archives(owner=alice.pk)
     assert len(stored()) == 1
     assert not Archive.objects.filter(owner=alice.pk).exists()
     work()
@@ -176,7 +178,7 @@ def test_what_is_wrong_deeper_inside_is_said_later(alice, client, send, work):
 
 
 def test_too_large_a_file_is_refused(alice, client, send, monkeypatch):
-    monkeypatch.setattr(forms, "MAX_MEGABYTES", 0)
+    monkeypatch.setattr(forms, "MAX_ARCHIVE_MEGABYTES", 0)
     client.force_login(alice)
     answer = send(zipped(note(1)))
     assert answer.status_code == 422
@@ -207,15 +209,15 @@ def test_who_goes_away_meanwhile_gets_nothing(alice, client, send, work):
     work()
     assert not Post.objects.exists()
     assert Archive.objects.get().state == "failed"
-    made = services.publish_post(author=alice.pk, text="My own")
+    made = publish_post(author=alice.pk, text="My own")
     found = ready_for_export(alice, work)
     assert str(made) in str(entry(found, "outbox.json"))
 
 
 def ready_for_export(owner, work):
-    made = archive.start_export(owner=owner)
+    made = start_export(owner=owner)
     work()
-    with archive.file_of(archive_id=made.pk, owner=owner.pk) as file:
+    with open_export(archive_id=made.pk, owner=owner.pk) as file:
         return file.read()
 
 

@@ -8,14 +8,26 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
 
-from accounts import services as accounts
-from accounts.ids import time_of
+from accounts.infra.ids import time_of
 from accounts.models import User
-from feed import services
-from feed.archive.reading import moment
+from accounts.services.blocks_and_mutes import mute_user
+from accounts.services.profiles import set_private
+from feed.archive.drafts import parse_timestamp
 from feed.models import Post
+from feed.services.comments import add_comment
+from feed.services.filters import add_phrase_filter, set_home_kinds
+from feed.services.keeping import bookmark_post, pin_post
+from feed.services.likes import like_post
+from feed.services.posts import edit_post, publish_post
+from feed.services.shares import share_post
+from feed.services.tags import follow_tag
+from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import comment_buckets, like_buckets, revisions, stat_hours
-from notifications import services as notifications
+from notifications.services.choosing import (
+    save_mail_preferences,
+    save_preferences,
+    save_push_preferences,
+)
 from notifications.store.collections import notification_boxes
 from tests.factories import UserFactory, follow, publish, usual_user
 from tests.feed.attaching import publish as publish_pictures
@@ -46,34 +58,34 @@ def whole_life() -> Life:
     dan = UserFactory(username="dan")
     follow(alice, bob, carol)
     follow(bob, alice)
-    accounts.mute(owner=alice.pk, other=carol.pk, until=None)
+    mute_user(owner=alice.pk, other=carol.pk, until=None)
     publish(alice, WORDS)
-    services.publish_post(author=alice.pk, text="Unlisted", visibility="unlisted", replies="nobody")
-    services.publish_post(
-        author=alice.pk, text="For followers", visibility="followers", warning="Quiet: food"
+    publish_post(author=alice.pk, text="Unlisted", visibility="unlisted", reply_policy="nobody")
+    publish_post(
+        author=alice.pk, text="For followers", visibility="followers", content_warning="Quiet: food"
     )
     publish(alice, "Only for @bob", visibility="direct")
-    services.publish_post(
+    publish_post(
         author=alice.pk,
         text="Read it",
         kind="review",
         details={"title": "Emma", "item": "book", "stars": 5},
     )
-    services.publish_post(
+    publish_post(
         author=alice.pk,
         text="",
         kind="link",
         details={"url": "https://example.org/x", "host": "example.org"},
     )
     bobs = publish(bob, "Share me")
-    services.share_post(post_id=bobs, actor=alice)
-    services.like_post(post_id=bobs, actor=alice)
-    services.bookmark_post(post_id=bobs, actor=alice)
-    said = services.comment_on_post(post_id=bobs, actor=bob, text="First!")
-    services.comment_on_post(post_id=bobs, actor=alice, text="I say #so", parent=said)
-    listed = services.create_list(owner=alice, title="Friends")
-    services.choose_lists(owner=alice, username="bob", chosen={listed})
-    services.add_filter(reader=alice.pk, phrase="spoiler", folds=True, hours=None)
+    share_post(post_id=bobs, actor=alice)
+    like_post(post_id=bobs, actor=alice)
+    bookmark_post(post_id=bobs, actor=alice)
+    said = add_comment(post_id=bobs, actor=bob, text="First!")
+    add_comment(post_id=bobs, actor=alice, text="I say #so", parent_id=said)
+    listed = create_list(owner=alice, title="Friends")
+    choose_lists(owner=alice, username="bob", list_ids={listed})
+    add_phrase_filter(owner=alice.pk, phrase="spoiler", has_warning=True, hours=None)
     return Life(alice, bob, dan, bobs)
 
 
@@ -174,10 +186,13 @@ def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
     posts = [publish(alice, f"{n} <b>") for n in range(2)]
     for number in range(3):
         for post in posts:
-            services.edit_post(
-                post_id=post, actor=alice, text=f"{number} of it #more", warning=f"W{number}"
+            edit_post(
+                post_id=post,
+                actor=alice,
+                text=f"{number} of it #more",
+                content_warning=f"W{number}",
             )
-    services.edit_post(post_id=publish(bob, "bob's"), actor=bob, text="bob's own")
+    edit_post(post_id=publish(bob, "bob's"), actor=bob, text="bob's own")
     versions = entry(exported(alice), "history.json")["orderedItems"]
     for n, post in enumerate(posts):
         at = f"http://testserver/@alice/{post}/"
@@ -190,7 +205,9 @@ def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
         assert [one["summary"] for one in mine] == [None, "W0", "W1"]
         assert mine[0]["content"] == f"<p>{n} &lt;b&gt;</p>"
         row = Post.objects.get(pk=post)
-        moments = [moment(one["startTime"]) for one in mine] + [moment(mine[-1]["endTime"])]
+        moments = [parse_timestamp(one["startTime"]) for one in mine] + [
+            parse_timestamp(mine[-1]["endTime"])
+        ]
         assert [one["endTime"] for one in mine[:-1]] == [one["startTime"] for one in mine[1:]]
         assert moments == sorted(set(moments))
         assert (moments[0], moments[-1]) == (row.created_at, row.edited_at)
@@ -208,22 +225,22 @@ def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
 
     EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=alice, email="other@example.org")
-    accounts.set_private(uid=alice.pk, is_private=True)
-    services.choose_kinds(reader=alice.pk, shown={"note", "link"})
-    services.follow_tag(reader=alice.pk, tag="tea")
+    set_private(uid=alice.pk, is_private=True)
+    set_home_kinds(owner=alice.pk, shown_kinds={"note", "link"})
+    follow_tag(uid=alice.pk, tag="tea")
     first, second = publish(alice, "First"), publish(alice, "Second")
     for post in (first, second):
-        services.pin_post(post_id=post, actor=alice)
-    notifications.choose(reader=alice.pk, off=["like"], filters=["strangers"])
-    notifications.choose_mail(
-        reader=alice.pk,
+        pin_post(post_id=post, actor=alice)
+    save_preferences(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
+    save_mail_preferences(
+        recipient=alice.pk,
         mode="daily",
-        mailed=["mention"],
+        mailed_kinds=["mention"],
         quiet_from=22 * 60,
         quiet_until=7 * 60 + 5,
-        zone="Europe/Berlin",
+        time_zone="Europe/Berlin",
     )
-    notifications.choose_push(reader=alice.pk, pushed=["share"])
+    save_push_preferences(recipient=alice.pk, pushed_kinds=["share"])
     found = entry(exported(alice), "settings.json")
     told_of = found["notifications"].pop("told_of")
     assert "like" not in told_of
@@ -291,10 +308,10 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
     def live():
         post = publish(bob, "Bob says")
         publish(alice, "@bob")
-        services.share_post(post_id=post, actor=alice)
-        services.comment_on_post(post_id=post, actor=alice, text="One")
-        services.like_post(post_id=post, actor=alice)
-        services.edit_post(post_id=publish(alice, "Befor"), actor=alice, text="Before")
+        share_post(post_id=post, actor=alice)
+        add_comment(post_id=post, actor=alice, text="One")
+        like_post(post_id=post, actor=alice)
+        edit_post(post_id=publish(alice, "Befor"), actor=alice, text="Before")
 
     live()
     few = cost()
@@ -305,7 +322,7 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
 
 def test_versions_are_read_in_the_order_of_an_index(alice):
     post = publish(alice, "Befor")
-    services.edit_post(post_id=post, actor=alice, text="Before")
+    edit_post(post_id=post, actor=alice, text="Before")
     found = revisions().find({"post": {"$in": [post, post + 1]}}).sort([("post", -1), ("_id", 1)])
     plan = str(found.explain()["queryPlanner"]["winningPlan"])
     assert "IXSCAN" in plan

@@ -7,12 +7,12 @@ from collections import Counter
 
 from django.utils import timezone
 
-from accounts.ids import new_id
+from accounts.infra.ids import new_id
 from accounts.models import User
-from feed.archive import bringing, packing
-from feed.archive.bringing import Import
-from feed.archive.checking import check
-from feed.archive.opening import opened
+from feed.archive import exporter, importer
+from feed.archive.contents import check_archive
+from feed.archive.importer import ImportJob
+from feed.archive.source import open_source
 
 ALICE = "https://mastodon.example/users/alice"
 PUBLIC = "https://www.w3.org/ns/activitystreams#Public"
@@ -91,7 +91,7 @@ def packed(files):
 
 def exported(owner):
     out = io.BytesIO()
-    packing.pack(owner=User.objects.get(pk=owner.pk), out=out, advance=lambda by=0: None)
+    exporter.write_archive(owner=User.objects.get(pk=owner.pk), file=out, advance=lambda by=0: None)
     return out.getvalue()
 
 
@@ -115,9 +115,11 @@ def bring(content, owner, mark=None):
         last.clear()
         last.update(counts)
 
-    with opened(file=io.BytesIO(content)) as source:
-        one = Import(source, owner, timezone.now(), mark or new_id())
-        found = check(source=source, owner=owner, until=one.until)
-        last.update(found.counts)
-        bringing.bring(one=one, found=found, begin=0, counts=Counter(found.counts), keep=keep)
+    with open_source(file=io.BytesIO(content)) as source:
+        one = ImportJob(source, owner, timezone.now(), mark or new_id())
+        found = check_archive(source=source, owner=owner, before=one.before)
+        last.update(found.skipped)
+        importer.import_contents(
+            job=one, contents=found, steps_done=0, counts=Counter(found.skipped), save_progress=keep
+        )
     return dict(last)

@@ -20,9 +20,11 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from accounts.models import User  # noqa: E402
-from feed import selectors, services, strategies  # noqa: E402
+from feed.services.posts import publish_post
 from feed.store.collections import inbox_buckets, inbox_heads, posts  # noqa: E402
-from feed.store.passing import is_passing  # noqa: E402
+from feed.timeline import strategies
+from feed.timeline.home import home_page
+from feed.timeline.store.transient_errors import is_transient  # noqa: E402
 from tests.feed.audiences import make_audience  # noqa: E402
 
 READERS, PER_BUCKET = 400, 10
@@ -44,7 +46,7 @@ def main(folder: Path) -> None:
     settings.LIMITS["post"] = ""
     call_command("migrate", verbosity=0)
     author = User.objects.create(username="author", email="author@example.org")
-    strategies.current().entries(reader=author.pk)
+    strategies.active_strategy().read_inbox(owner=author.pk)
     make_audience(author, READERS, per_bucket=PER_BUCKET)
     older = {"ids": list(OLDER), "n": len(OLDER)}
     inbox_heads().update_many({"_id": {"$lte": READERS}}, {"$set": older})
@@ -61,9 +63,9 @@ def publish_until_stopped(author, stop):
         try:
             if posts().count_documents(PENDING, limit=UNDER_WAY) < UNDER_WAY:
                 text = f"Post {len(acknowledged)}"
-                acknowledged.append(services.publish_post(author=author.pk, text=text))
+                acknowledged.append(publish_post(author=author.pk, text=text))
         except Exception as error:
-            if not is_passing(error=error):
+            if not is_transient(error=error):
                 raise
             errors[type(error).__name__] += 1
         time.sleep(PAUSE_SECONDS)
@@ -78,7 +80,7 @@ def settle():
             if not posts().count_documents(PENDING, limit=1):
                 return time.monotonic() - begun
         except Exception as error:
-            if not is_passing(error=error):
+            if not is_transient(error=error):
                 raise
         if time.monotonic() - begun > SETTLE_SECONDS:
             return -1.0
@@ -123,18 +125,18 @@ def judge(author, acknowledged):
 
 
 def read(uid):
-    entries, _floor = strategies.current().entries(reader=uid).everything()
+    entries, _floor = strategies.active_strategy().read_inbox(owner=uid).read_all()
     return entries
 
 
 def timeline(author):
     ids, max_id = [], None
     while True:
-        page = selectors.home_page(reader=author.pk, limit=40, max_id=max_id)
-        ids += [post.entry for post in page.posts]
-        if page.older is None:
+        page = home_page(viewer=author.pk, limit=40, max_id=max_id)
+        ids += [post.entry_id for post in page.posts]
+        if page.older_cursor is None:
             return ids
-        max_id = int(page.older)
+        max_id = int(page.older_cursor)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,10 @@ from django.test import override_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from accounts import services as accounts
 from accounts.models import User
+from accounts.services import follows
+from accounts.services.blocks_and_mutes import block_user
+from accounts.services.follows import unfollow_user
 
 from .site import Site, forget_history
 
@@ -127,7 +129,7 @@ class Histories(RuleBasedStateMachine):
     @deed(a=PERSON, b=PERSON)
     def unfollow(self, a: int, b: int) -> None:
         self.site.oracle.unfollow(self.uid(a), self.uid(b))
-        accounts.unfollow(follower=self.uid(a), followee=self.uid(b))
+        unfollow_user(follower=self.uid(a), followee=self.uid(b))
 
     @deed(a=PERSON, b=PERSON)
     def accept(self, a: int, b: int) -> None:
@@ -136,13 +138,13 @@ class Histories(RuleBasedStateMachine):
     @deed(a=PERSON, b=PERSON)
     def remove_follower(self, a: int, b: int) -> None:
         self.site.oracle.remove_follower(self.uid(a), self.uid(b))
-        accounts.remove_follower(uid=self.uid(a), follower=self.uid(b))
+        follows.remove_follower(uid=self.uid(a), follower=self.uid(b))
 
     @deed(a=PERSON, b=PERSON)
     def block(self, a: int, b: int) -> None:
         if a != b:
             self.site.oracle.block(self.uid(a), self.uid(b))
-            accounts.block(owner=self.uid(a), other=self.uid(b))
+            block_user(owner=self.uid(a), other=self.uid(b))
 
     @deed(when=lambda self: self.site.oracle.blocks, which=ANY_NUMBER, unfilled=SELDOM)
     def unblock(self, which: int, unfilled: bool) -> None:

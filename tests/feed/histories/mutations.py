@@ -8,58 +8,58 @@ from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
-from feed import strategies
-from feed.selectors import candidates, home, visible
-from feed.store import inboxes, sealing
+from feed.selectors import visibility
 from feed.store.collections import inbox_heads
-from feed.strategies import buckets, warmth
-from feed.strategies.entries import Entries
+from feed.timeline import candidates, home, strategies
+from feed.timeline.store import inboxes, seal
+from feed.timeline.strategies import buckets, warmup
+from feed.timeline.strategies.contents import InboxContents
 
 Mutation = Callable[[], Any]
 
 
 def first_page_from_the_head_alone() -> Any:
     """Without ``top``: ids of the head are taken for the newest, though a bucket holds newer ones."""
-    real = buckets.entries
+    real = buckets.read_inbox
 
-    def entries(*, reader: int) -> Entries:
-        held = real(reader=reader)
-        head = inboxes.lives.get(owner=reader)
-        if held.being_built or head is None:
+    def entries(*, reader: int) -> InboxContents:
+        held = real(owner=reader)
+        head = inboxes.lifecycle.get_head(owner=reader)
+        if held.is_building or head is None:
             return held
         return replace(held, newest=sorted(head.ids, reverse=True))
 
-    return patch.object(buckets, "entries", entries)
+    return patch.object(buckets, "read_inbox", entries)
 
 
 def floor_not_raised_when_trimming() -> Any:
-    real = sealing._trim
+    real = seal._trim
 
     def trim(count: int, keep: int) -> list[dict[str, Any]]:
         first, second = real(count, keep)
         return [first, {"$set": {k: v for k, v in second["$set"].items() if k != "floor"}}]
 
-    return patch.object(sealing, "_trim", trim)
+    return patch.object(seal, "_trim", trim)
 
 
 def sealing_the_lowest_ids() -> Any:
     """Instead of the first positions: what arrives late then changes what was to be cut."""
-    real = sealing.full_heads
+    real = seal.full_heads
 
-    def full_heads(*, owners: list[int]) -> list[sealing.FullHead]:
+    def full_heads(*, owners: list[int]) -> list[seal.FullHead]:
         found = []
         for one in real(owners=owners):
             document = inbox_heads().find_one({"_id": one.owner}) or {"ids": []}
-            found.append(replace(one, ids=sorted(document["ids"])[: len(one.ids)]))
+            found.append(replace(one, ids=sorted(document["ids"])[: len(one.sealable_ids)]))
         return found
 
-    return patch.object(sealing, "full_heads", full_heads)
+    return patch.object(seal, "full_heads", full_heads)
 
 
 def filled_before_it_is_begun() -> Any:
     """Read first what had been published, and begin the inbox afterwards: what comes between is lost."""
     return patch.object(
-        warmth,
+        warmup,
         "_fill",
         lambda store, inbox, authors: store.finish_head(
             owner=inbox.owner, gen=inbox.gen, missing=[], floor=0, now=inbox.begun_at
@@ -81,7 +81,7 @@ def the_seam_at_the_lowest_id() -> Any:
     """Instead of the floor: what was trimmed or never brought above that id is skipped."""
     real = buckets._everything
 
-    def everything(head: inboxes.Head) -> tuple[list[int], int]:
+    def everything(head: inboxes.BucketHead) -> tuple[list[int], int]:
         ids, floor = real(head)
         return ids, min(floor, ids[-1] - 1 if ids else floor) if floor else 0
 
@@ -95,7 +95,7 @@ def repeats_are_kept() -> Any:
         change = {"$push": {"ids": activity}, "$inc": {"n": 1}}
         return inbox_heads().update_many({"_id": {"$in": owners}}, change).modified_count
 
-    return patch.object(inboxes, "push", push)
+    return patch.object(inboxes, "push_entry", push)
 
 
 def the_cursor_is_the_last_shown() -> Any:
@@ -114,20 +114,22 @@ def the_cursor_is_the_last_shown() -> Any:
 
 def whatever_was_delivered_is_shown() -> Any:
     """Also of people who are not followed any more."""
-    return patch.object(visible, "speaks_to", lambda **_: True)
+    return patch.object(visibility, "is_author_in_home", lambda **_: True)
 
 
 def mutes_forgotten() -> Any:
-    real = visible.speaks_to
+    real = visibility.is_author_in_home
 
     def speaks_to(*, author: int, reader: int, relations: Any) -> bool:
-        return real(author=author, reader=reader, relations=replace(relations, mutes=frozenset()))
+        return real(
+            author=author, viewer=reader, relationships=replace(relations, mutes=frozenset())
+        )
 
-    return patch.object(visible, "speaks_to", speaks_to)
+    return patch.object(visibility, "is_author_in_home", speaks_to)
 
 
 def large_authors_forgotten() -> Any:
-    return patch.object(candidates.Reader, "merged_authors", [])
+    return patch.object(candidates.HomeViewer, "merged_authors", [])
 
 
 def shares_come_again() -> Any:

@@ -11,14 +11,21 @@ from django.conf import settings
 from django.db import connection
 from django.test import override_settings
 
-from accounts import services as accounts
 from accounts.models import User
+from accounts.services import blocks_and_mutes, profiles
+from accounts.services.blocks_and_mutes import mute_user, unblock_user, unmute_user
+from accounts.services.follow_requests import accept_follow_request
+from accounts.services.follows import CannotFollow, follow_user
 from accounts.store import audiences
-from feed import backfilling, selectors, services, strategies, tasks
+from feed import tasks
 from feed.models import Post
-from feed.selectors import candidates
-from feed.store import posts, sealing
-from feed.strategies import buckets
+from feed.services.posts import CannotPublish, delete_post, edit_post, publish_post
+from feed.services.shares import share_post, unshare_post
+from feed.store import posts
+from feed.timeline import backfill, candidates, strategies
+from feed.timeline.home import home_page
+from feed.timeline.store import seal
+from feed.timeline.strategies import buckets
 from tests.database import reset_database
 
 from .oracle import Oracle, Text
@@ -33,8 +40,8 @@ HEADS = {
 }
 KEPT_BETWEEN_HISTORIES = {"accounts_user"}
 SMALL: list[tuple[Any, str, int]] = [
-    (sealing, "BUCKET_SIZE", 3),
-    (sealing, "SEAL_AT", 6),
+    (seal, "BUCKET_SIZE", 3),
+    (seal, "SEAL_AT", 6),
     (audiences, "CAPACITY", 2),
     (candidates, "EXAMINED", 8),
     (posts, "MERGED", 2),
@@ -85,11 +92,11 @@ class Site:
         other = self.people[(n + 1) % len(self.people)]
         text = f"@{other.username} hello" if visibility == "direct" else "hello"
         if visibility == "direct" and self.oracle.are_apart(author, other.pk):
-            with pytest.raises(services.CannotPublish):
-                services.publish_post(author=author, text=text, visibility=visibility)
+            with pytest.raises(CannotPublish):
+                publish_post(author=author, text=text, visibility=visibility)
             return 0
         with _no_delivery() if late else _nothing():
-            made = services.publish_post(author=author, text=text, visibility=visibility)
+            made = publish_post(author=author, text=text, visibility=visibility)
         recipients = frozenset([other.pk] if visibility == "direct" else [])
         self.oracle.texts[made] = Text(made, author, visibility, recipients)
         if late and Post.objects.get(pk=made).is_pushed:
@@ -108,7 +115,7 @@ class Site:
         )
         try:
             with _no_delivery() if late else _nothing():
-                made = services.share_post(post_id=id, actor=self._person(sharer))
+                made = share_post(post_id=id, actor=self._person(sharer))
         except Exception:
             assert not allowed
             return
@@ -121,7 +128,7 @@ class Site:
             self.late.add(made)
 
     def undo_share(self, sharer: int, id: int) -> None:
-        services.undo_share(post_id=id, actor=self._person(sharer))
+        unshare_post(post_id=id, actor=self._person(sharer))
         for one in list(self.oracle.texts.values()):
             if one.share_of == id and one.author == sharer:
                 del self.oracle.texts[one.id]
@@ -129,15 +136,15 @@ class Site:
     def edit(self, id: int, words: str) -> None:
         text = self.oracle.texts[id]
         if text.share_of is None and text.visibility != "direct":
-            services.edit_post(post_id=id, actor=self._person(text.author), text=words)
+            edit_post(post_id=id, actor=self._person(text.author), text=words)
             if id in self.late:
                 return  # not even its author has it at home
-            page = selectors.home_page(reader=text.author, limit=1, max_id=id + 1)
+            page = home_page(viewer=text.author, limit=1, max_id=id + 1)
             assert page.posts[0].text == words
 
     def delete(self, id: int) -> None:
         text = self.oracle.texts.pop(id)
-        services.delete_post(post_id=id, actor=self._person(text.author))
+        delete_post(post_id=id, actor=self._person(text.author))
         self.late.discard(id)
 
     def deliver(self, id: int) -> None:
@@ -169,29 +176,29 @@ class Site:
         self.oracle.follow(a, b)
         try:
             with patch.object(tasks, "backfill") if unfilled else _nothing():
-                accounts.follow(follower=a, followee=b)
-        except accounts.CannotFollow:
+                follow_user(follower=a, followee=b)
+        except CannotFollow:
             assert self.oracle.are_apart(a, b)
         self._note_unfilled(before, unfilled)
 
     def accept(self, b: int, a: int) -> None:
         self.oracle.accept(b, a)
-        accounts.accept_request(followee=b, follower=a)
+        accept_follow_request(followee=b, follower=a)
 
     def unblock(self, a: int, b: int, *, unfilled: bool = False) -> None:
         before = set(self.oracle.follows)
         self.oracle.unblock(a, b)
         with patch.object(tasks, "backfill") if unfilled else _nothing():
-            accounts.unblock(owner=a, other=b)
+            unblock_user(owner=a, other=b)
         self._note_unfilled(before, unfilled)
 
     def fill(self) -> None:
-        backfilling.finish_marked()
+        backfill.run_pending_backfills()
         self.unfilled.clear()
 
     def mute(self, a: int, b: int) -> None:
         self.oracle.mutes.add((a, b))
-        accounts.mute(owner=a, other=b, until=datetime.now(UTC) + timedelta(hours=1))
+        mute_user(owner=a, other=b, until=datetime.now(UTC) + timedelta(hours=1))
 
     def end_mute(self, a: int, b: int, *, by_time: bool) -> None:
         self.oracle.mutes.discard((a, b))
@@ -200,16 +207,16 @@ class Site:
                 {"owner": a, "other": b, "kind": "mute"}, {"$set": {"until": LONG_AGO}}
             )
         else:
-            accounts.unmute(owner=a, other=b)
+            unmute_user(owner=a, other=b)
 
     def hide_shares(self, a: int, b: int, *, hidden: bool) -> None:
         if (a, b) in self.oracle.follows:
             (self.oracle.hides.add if hidden else self.oracle.hides.discard)((a, b))
-            accounts.hide_shares(owner=a, other=b, hidden=hidden)
+            blocks_and_mutes.hide_shares(owner=a, other=b, hidden=hidden)
 
     def set_private(self, a: int, *, private: bool) -> None:
         (self.oracle.private.add if private else self.oracle.private.discard)(a)
-        accounts.set_private(uid=a, is_private=private)
+        profiles.set_private(uid=a, is_private=private)
 
     # --- inboxes -------------------------------------------------------------------------------
 
@@ -221,21 +228,21 @@ class Site:
         before = LONG_AGO + timedelta(days=1)
         try:
             with dying_at(crash_at) if crash_at is not None else _nothing():
-                strategies.current().lives.drop_unseen(before=before, limit=10)
+                strategies.active_strategy().lifecycle.drop_dormant(before=before, limit=10)
         except Crash:
             pass
 
     def begin(self, reader: int) -> None:
         """The reader comes back and the worker who would fill the inbox is late."""
         with override_settings(FEED_BUILD_INLINE=-1), patch.object(tasks, "enqueue"):
-            selectors.home_page(reader=reader, limit=PAGE)
+            home_page(viewer=reader, limit=PAGE)
 
     def build(self, reader: int) -> None:
-        strategies.current().build(reader=reader)
+        strategies.active_strategy().build_inbox(owner=reader)
 
     def seal(self) -> None:
         if settings.FEED_STRATEGY == "buckets":
-            buckets.seal(readers=self.uids)
+            buckets.seal(owners=self.uids)
 
     # --- looking -------------------------------------------------------------------------------
 
@@ -275,9 +282,9 @@ class Site:
         seen: list[int] = []
         cursor = start
         for _ in range(200):
-            page = selectors.home_page(reader=reader, limit=limit, **{name: cursor})
+            page = home_page(viewer=reader, limit=limit, **{name: cursor})
             assert len(page.posts) <= limit
-            seen += [one.entry for one in page.posts]
+            seen += [one.entry_id for one in page.posts]
             further = next_of(page)
             if further is None:
                 return seen

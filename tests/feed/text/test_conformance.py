@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from feed.text.entities import entities_in
+from feed.text.spans import spans_in
 
 FILE = Path(os.environ.get("SOCIALSITE_DATA", "")) / "twitter-text-extract.yml"
 
@@ -20,16 +20,16 @@ REFUSED = {
 
 
 def values(text, kind):
-    return [one.value for one in entities_in(text) if one.kind == kind]
+    return [one.value for one in spans_in(text) if one.kind == kind]
 
 
 def with_indices(text, kind, key, **more):
-    found = (one for one in entities_in(text) if one.kind == kind)
+    found = (one for one in spans_in(text) if one.kind == kind)
     return [{key: one.value, "indices": [one.start, one.end], **more} for one in found]
 
 
 def reply(text):
-    found = (one for one in entities_in(text) if one.kind == "mention")
+    found = (one for one in spans_in(text) if one.kind == "mention")
     return next((one.value for one in found if not text[: one.start].strip()), None)
 
 

@@ -6,17 +6,17 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 
 from accounts.usernames import MAX_LENGTH
-from feed.text.entities import entities_in
-from feed.text.urls import address_of
+from feed.text.spans import spans_in
+from feed.text.urls import absolute_url
 from tests.texts import texts
 
 
 def found(text):
-    return [(one.kind, one.value) for one in entities_in(text)]
+    return [(one.kind, one.value) for one in spans_in(text)]
 
 
 def all_of(kind, text):
-    return [one.value for one in entities_in(text) if one.kind == kind]
+    return [one.value for one in spans_in(text) if one.kind == kind]
 
 
 @pytest.mark.parametrize(
@@ -133,14 +133,14 @@ def test_kinds_stand_in_the_order_of_the_text():
 
 
 def test_indices_are_code_points():
-    one, two = entities_in("👨‍👩‍👧 @alice 𝒳 #tag")
+    one, two = spans_in("👨‍👩‍👧 @alice 𝒳 #tag")
     assert (one.start, one.end) == (6, 12)
     assert (two.start, two.end) == (15, 19)
 
 
 def test_an_address_without_a_scheme_leads_to_https():
-    assert address_of("example.org") == "https://example.org"
-    assert address_of("HTTP://example.org") == "HTTP://example.org"
+    assert absolute_url("example.org") == "https://example.org"
+    assert absolute_url("HTTP://example.org") == "HTTP://example.org"
 
 
 @hypothesis_settings(max_examples=300, deadline=None)
@@ -149,7 +149,7 @@ def test_an_address_without_a_scheme_leads_to_https():
 @example("http://日.xn--")
 def test_any_text_gives_what_stands_in_it(text):
     last = 0
-    for one in entities_in(text):
+    for one in spans_in(text):
         assert last <= one.start < one.end <= len(text)
         last = one.end
         typed = text[one.start : one.end]

@@ -5,9 +5,9 @@ from time import perf_counter
 
 import pytest
 
-from accounts.plaintext.cleaning import clean
-from feed.text.entities import entities_in
+from accounts.infra.plain_text import clean_text
 from feed.text.rendering import to_html
+from feed.text.spans import spans_in
 
 SIZE = 100_000
 BOUND = 5.0  # seconds; in practice well below half of one
@@ -75,7 +75,7 @@ def seconds(work, text):
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("work", [lambda text: to_html(text=text), clean])
+@pytest.mark.parametrize("work", [lambda text: to_html(text=text), clean_text])
 def test_no_repetition_takes_long(work, size):
     for unit in UNITS:
         assert seconds(work, unit * (size // len(unit))) < bound(size), unit
@@ -87,4 +87,4 @@ def test_no_beginning_makes_a_repetition_take_long(front, size):
     for unit in BEHIND_FRONTS:
         for end in ENDS:
             text = front + unit * (size // len(unit)) + end
-            assert seconds(entities_in, text) < bound(size), unit
+            assert seconds(spans_in, text) < bound(size), unit

@@ -8,7 +8,14 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feed.text.rendering import REL, SHOWN_URL, person_path, shortened, tag_path, to_html
+from feed.text.rendering import (
+    LINK_REL,
+    MAX_URL_LENGTH,
+    profile_path,
+    shorten_url,
+    tag_path,
+    to_html,
+)
 from tests.texts import texts
 
 OWN_LINK = {"href"}
@@ -64,7 +71,7 @@ def hrefs(text, **more):
 @example("https://x.org/\"onclick='alert(1)'", None)
 @example("https://x.org/?<script>&amp;#a", None)
 def test_any_text_shows_as_typed_and_does_nothing(text, known):
-    page = Page(to_html(text=text, known=known))
+    page = Page(to_html(text=text, known_usernames=known))
     assert page.text == text
     for link, words in page.links:
         href = link["href"]
@@ -77,8 +84,8 @@ def test_any_text_shows_as_typed_and_does_nothing(text, known):
             assert set(link) == OTHER_LINK
             assert href.lower().startswith(("http://", "https://"))
             assert href.endswith(link["title"])
-            assert link["rel"] == REL
-            assert len(words) <= SHOWN_URL
+            assert link["rel"] == LINK_REL
+            assert len(words) <= MAX_URL_LENGTH
             assert all(part in href for part in words.split("…"))
 
 
@@ -92,7 +99,7 @@ def test_any_text_shows_as_typed_and_does_nothing(text, known):
         ("#Tag!", '<a href="/tags/tag/">#Tag</a>!'),
         (
             "a.org/?b&c",
-            f'<a href="https://a.org/?b&amp;c" rel="{REL}" title="a.org/?b&amp;c">a.org/?b&amp;c</a>',
+            f'<a href="https://a.org/?b&amp;c" rel="{LINK_REL}" title="a.org/?b&amp;c">a.org/?b&amp;c</a>',
         ),
     ],
 )
@@ -105,11 +112,11 @@ def test_unknown_people_stay_words():
     assert hrefs(text, known={"alice", "carol"}) == ["/@alice/", "/@carol/"]
     assert hrefs(text, known=[]) == []
     assert hrefs(text) == ["/@alice/", "/@bob/", "/@carol/"]
-    assert Page(to_html(text=text, known=())).text == text
+    assert Page(to_html(text=text, known_usernames=())).text == text
 
 
 def test_addresses_of_pages():
-    assert person_path("Alice.B") == "/@alice.b/"
+    assert profile_path("Alice.B") == "/@alice.b/"
     assert tag_path("Tag") == "/tags/tag/"
     assert tag_path("漢字") == "/tags/%E6%BC%A2%E5%AD%97/"
 
@@ -129,4 +136,4 @@ def test_addresses_of_pages():
     ],
 )
 def test_addresses_are_shortened_and_tell_whose_they_are(url, words):
-    assert shortened(url) == words
+    assert shorten_url(url) == words

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group
 
-from socialsite.moderation.roles import ADMINISTRATORS, MODERATORS, prepare_roles
+from socialsite.moderation.roles import ADMINISTRATORS, MODERATORS, create_roles
 from tests.factories import UserFactory
 
 from .desk import Desk
@@ -11,7 +11,7 @@ from .desk import Desk
 
 @pytest.fixture
 def roles(clean_site):
-    prepare_roles()
+    create_roles()
 
 
 def _with_role(username, role):

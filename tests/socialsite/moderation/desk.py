@@ -2,8 +2,8 @@
 
 from django.contrib.auth.models import Group
 
-from socialsite.moderation import services
 from socialsite.moderation.models import Action, Case
+from socialsite.moderation.services.reports import create_report
 
 CASES = "/admin/moderation/case/"
 ACTIONS = "/admin/moderation/action/"
@@ -34,8 +34,14 @@ class Desk:
 
 
 def report(reporter, kind, id, post=0, text="It is bad", category="spam", **more):
-    return services.report(
-        reporter=reporter, kind=kind, id=id, post=post, text=text, category=category, **more
+    return create_report(
+        reporter=reporter,
+        kind=kind,
+        subject_id=id,
+        post_id=post,
+        text=text,
+        category=category,
+        **more,
     )
 
 

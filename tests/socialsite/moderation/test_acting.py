@@ -8,9 +8,18 @@ from django.utils import timezone
 
 from accounts.models import User
 from feed.models import Post
-from socialsite.moderation import actions, services
+from socialsite.moderation import action_kinds
 from socialsite.moderation.models import Action, Appeal, AuditEntry
-from socialsite.moderation.subjects import person_subject, post_subject
+from socialsite.moderation.services.actions import (
+    CannotAct,
+    resume_unfinished_actions,
+    take_action,
+    undo_action,
+    undo_expired_actions,
+)
+from socialsite.moderation.services.appeals import create_appeal, decide_appeal
+from socialsite.moderation.services.cleanup import delete_removed_content
+from socialsite.moderation.subjects import post_subject, user_subject
 from tests.at_once import at_once
 from tests.factories import UserFactory, follow, publish
 
@@ -22,13 +31,13 @@ def post(alice, bob):
 
 
 def act(kind, subject, moderator, **more):
-    return services.take_action(kind=kind, subject=subject, moderator=moderator, **more)
+    return take_action(kind=kind, subject=subject, moderator=moderator, **more)
 
 
 def test_a_name_that_somebody_else_has_now_does_not_come_back(bob, administrator):
-    action = act("rename", person_subject(uid=bob.pk), administrator)
+    action = act("rename", user_subject(uid=bob.pk), administrator)
     UserFactory(username="bob")
-    services.undo_action(action=action, moderator=administrator)
+    undo_action(action=action, moderator=administrator)
     bob.refresh_from_db()
     assert (bob.username, bob.display_name) == (f"person_{bob.pk}", "Bob Brown")
 
@@ -41,9 +50,9 @@ def test_actions_are_undone_in_any_order(moderator, post):
         return Post.objects.get(pk=post).hidden
 
     assert hidden() == "removed"
-    services.undo_action(action=hold, moderator=moderator)
+    undo_action(action=hold, moderator=moderator)
     assert hidden() == "removed"
-    services.undo_action(action=remove, moderator=moderator)
+    undo_action(action=remove, moderator=moderator)
     assert hidden() == ""
 
 
@@ -67,52 +76,52 @@ def test_what_stopped_halfway_is_finished(moderator, post, monkeypatch):
 
     long_ago = timezone.now() - dt.timedelta(minutes=1)
     with monkeypatch.context() as patch:
-        patch.setattr(actions.Remove, "apply", die)
+        patch.setattr(action_kinds.Remove, "apply", die)
         with pytest.raises(KeyboardInterrupt):
             act("remove", subject, moderator)
     Action.objects.update(at=long_ago)
     assert Post.objects.get(pk=post).hidden == ""
-    assert services.finish_begun() == 1
+    assert resume_unfinished_actions() == 1
     assert Post.objects.get(pk=post).hidden == "removed"
     action = Action.objects.get()
     with monkeypatch.context() as patch:
-        patch.setattr(actions.Remove, "undo", die)
+        patch.setattr(action_kinds.Remove, "undo", die)
         with pytest.raises(KeyboardInterrupt):
-            services.undo_action(action=action, moderator=moderator)
-    assert services.finish_begun() == 1
+            undo_action(action=action, moderator=moderator)
+    assert resume_unfinished_actions() == 1
     assert Post.objects.get(pk=post).hidden == ""
-    assert services.finish_begun() == 0
+    assert resume_unfinished_actions() == 0
 
 
 def test_what_was_to_last_until_now_ends_by_itself(moderator, post):
     soon = timezone.now() + dt.timedelta(days=1)
     act("remove", post_subject(post_id=post), moderator, expires_at=soon)
-    assert services.end_expired() == 0
+    assert undo_expired_actions() == 0
     Action.objects.update(expires_at=timezone.now())
-    assert services.end_expired() == 1
+    assert undo_expired_actions() == 1
     assert Post.objects.get(pk=post).hidden == ""
 
 
 def test_an_end_in_the_past_is_refused(moderator, post):
     before = timezone.now() - dt.timedelta(days=1)
-    with pytest.raises(services.CannotAct):
+    with pytest.raises(CannotAct):
         act("remove", post_subject(post_id=post), moderator, expires_at=before)
-    with pytest.raises(services.CannotAct):
+    with pytest.raises(CannotAct):
         act("limit", post_subject(post_id=post), moderator)
     assert Post.objects.get(pk=post).hidden == ""
 
 
 def test_after_thirty_days_what_was_removed_is_deleted_for_good(moderator, post):
     action = act("remove", post_subject(post_id=post), moderator)
-    assert services.delete_for_good() == 0
+    assert delete_removed_content() == 0
     Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
     appeal = Appeal.objects.create(action=action, person=action.person, text="no")
-    assert services.delete_for_good() == 0
+    assert delete_removed_content() == 0
     Appeal.objects.filter(pk=appeal.pk).update(state="refused")
-    assert services.delete_for_good() == 1
+    assert delete_removed_content() == 1
     assert not Post.objects.filter(pk=post).exists()
-    with pytest.raises(services.CannotAct):
-        services.undo_action(action=action, moderator=moderator)
+    with pytest.raises(CannotAct):
+        undo_action(action=action, moderator=moderator)
 
 
 def test_a_deletion_for_good_that_stopped_halfway_is_finished(moderator, post, monkeypatch):
@@ -121,11 +130,11 @@ def test_a_deletion_for_good_that_stopped_halfway_is_finished(moderator, post, m
     with monkeypatch.context() as broken:
         broken.setattr("feed.services.delete_removed_post", _stop)
         with pytest.raises(KeyboardInterrupt):
-            services.delete_for_good()
+            delete_removed_content()
     assert Post.objects.filter(pk=post).exists()
-    assert services.delete_for_good() == 1
+    assert delete_removed_content() == 1
     assert not Post.objects.filter(pk=post).exists()
-    assert services.delete_for_good() == 0
+    assert delete_removed_content() == 0
 
 
 def _stop(**_: object) -> None:
@@ -138,11 +147,11 @@ def test_what_is_being_undone_is_not_deleted_for_good(moderator, post, monkeypat
     filtered = Appeal.objects.filter
 
     def meanwhile_undone(**asked):
-        services.undo_action(action=action, moderator=moderator)
+        undo_action(action=action, moderator=moderator)
         return filtered(**asked)
 
     monkeypatch.setattr(Appeal.objects, "filter", meanwhile_undone)
-    assert services.delete_for_good() == 0
+    assert delete_removed_content() == 0
     assert Post.objects.get(pk=post).hidden == ""
     assert Action.objects.get(pk=action.pk).state == Action.State.UNDONE
 
@@ -153,11 +162,11 @@ def test_moderators_act_on_people_and_not_on_staff_or_themselves(
     for by in (moderator, administrator):
         for whom in (moderator, administrator, admin_user):
             with pytest.raises(PermissionDenied):
-                act("limit", person_subject(uid=whom.pk), by)
-        act("limit", person_subject(uid=bob.pk), by)
-    act("limit", person_subject(uid=moderator.pk), admin_user)
+                act("limit", user_subject(uid=whom.pk), by)
+        act("limit", user_subject(uid=bob.pk), by)
+    act("limit", user_subject(uid=moderator.pk), admin_user)
     with pytest.raises(PermissionDenied):
-        act("rename", person_subject(uid=bob.pk), moderator)
+        act("rename", user_subject(uid=bob.pk), moderator)
 
 
 def test_who_is_no_moderator_does_nothing(alice, bob, post):
@@ -183,13 +192,11 @@ def test_the_person_is_told_reads_why_and_appeals(client, bob, moderator, admini
     appeal = Appeal.objects.get()
     assert appeal.text == "They are vitamins."
     with pytest.raises(PermissionDenied):
-        services.decide_appeal(appeal=appeal, moderator=moderator, is_approved=True, answer="")
-    assert services.decide_appeal(
-        appeal=appeal, moderator=administrator, is_approved=True, answer="Sorry."
+        decide_appeal(appeal=appeal, moderator=moderator, is_approved=True, response="")
+    assert decide_appeal(
+        appeal=appeal, moderator=administrator, is_approved=True, response="Sorry."
     )
-    assert not services.decide_appeal(
-        appeal=appeal, moderator=administrator, is_approved=False, answer=""
-    )
+    assert not decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="")
     page = client.get(address).content.decode()
     assert "Taken back" in page
     assert "Sorry." in page
@@ -198,10 +205,8 @@ def test_the_person_is_told_reads_why_and_appeals(client, bob, moderator, admini
 
 def test_a_refused_appeal_is_answered(client, bob, moderator, administrator, post):
     action = act("remove", post_subject(post_id=post), moderator)
-    appeal = services.appeal(action_id=action.pk, person=bob, text="Why?")
-    services.decide_appeal(
-        appeal=appeal, moderator=administrator, is_approved=False, answer="The rules."
-    )
+    appeal = create_appeal(action_id=action.pk, user=bob, text="Why?")
+    decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="The rules.")
     client.force_login(bob)
     assert "answered your appeal" in client.get("/notifications/").content.decode()
     assert "The rules." in client.get(f"/decisions/{action.pk}/").content.decode()
@@ -233,7 +238,7 @@ def test_rules_and_announcements_are_read_by_everybody(client):
     Announcement.objects.create(text="We move on Sunday")
     over = timezone.now() - dt.timedelta(days=1)
     Announcement.objects.create(text="Long over", ends_at=over)
-    decisions.forget_announcements()
+    decisions.clear_announcements_cache()
     page = client.get("/rules/").content.decode()
     assert "Be kind" in page
     assert "We move on Sunday" in page
@@ -241,14 +246,14 @@ def test_rules_and_announcements_are_read_by_everybody(client):
 
 
 def test_a_limited_person_is_in_the_database_what_the_action_says(bob, moderator):
-    action = act("limit", person_subject(uid=bob.pk), moderator)
+    action = act("limit", user_subject(uid=bob.pk), moderator)
     assert User.objects.get(pk=bob.pk).is_limited
-    services.undo_action(action=action, moderator=moderator)
+    undo_action(action=action, moderator=moderator)
     assert not User.objects.get(pk=bob.pk).is_limited
 
 
 def test_who_is_suspended_logs_in_to_read_why_and_appeals(client, bob, administrator, admin_user):
-    subject = person_subject(uid=bob.pk)
+    subject = user_subject(uid=bob.pk)
     action = act("suspend", subject, admin_user, reason="Too many pills.")
     client.force_login(bob)
     assert client.get("/")["Location"] == "/standing/"
@@ -257,5 +262,5 @@ def test_who_is_suspended_logs_in_to_read_why_and_appeals(client, bob, administr
     client.post(f"/decisions/{action.pk}/", {"text": "I am sorry."})
     assert client.get("/settings/profile/").status_code == 302
     appeal = Appeal.objects.get()
-    services.decide_appeal(appeal=appeal, moderator=administrator, is_approved=True, answer="")
+    decide_appeal(appeal=appeal, moderator=administrator, is_approved=True, response="")
     assert client.get("/").status_code == 200

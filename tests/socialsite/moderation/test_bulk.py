@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.ids import first_id_at, time_of
+from accounts.infra.ids import first_id_at, time_of
 from feed.models import Post
-from socialsite.moderation.admin import bulk
+from socialsite.moderation.admin import bulk_actions
 from socialsite.moderation.models import Action, Case
 from tests.factories import people, publish, publish_many
 
@@ -64,7 +64,7 @@ def test_people_and_all_that_they_wrote_today_are_chosen_in_the_list_of_people(d
 
 
 def test_too_many_are_done_in_parts(desk, monkeypatch, bob):
-    monkeypatch.setattr(bulk, "MOST", 2)
+    monkeypatch.setattr(bulk_actions, "MAX_SUBJECTS", 2)
     spam = publish_many(bob, 4)
     asked = desk.client.post(POSTS, {"action": "moderate", "_selected_action": spam})
     assert len(chosen(asked)) == 2

@@ -3,8 +3,10 @@
 import pytest
 
 from feed.models import Post
-from socialsite.moderation import services
-from socialsite.moderation.models import MAX_WORDS, AuditEntry, Case, Note, Rule
+from feed.services.posts import delete_post, edit_post
+from socialsite.moderation.models import MAX_TEXT_LENGTH, AuditEntry, Case, Note, Rule
+from socialsite.moderation.services.appeals import create_appeal
+from socialsite.moderation.services.cases import add_note
 from tests.factories import publish
 from tests.feed import attaching
 from tests.feed.talking import say
@@ -30,13 +32,12 @@ def test_a_case_shows_what_is_reported_and_why_in_its_context(desk, case, alice,
 
 
 def test_what_its_author_has_changed_since_is_shown_as_it_was_reported(desk, case, bob):
-    from feed import services as feed
 
-    feed.edit_post(post_id=case.subject, actor=bob, text="nothing to see here")
+    edit_post(post_id=case.subject, actor=bob, text="nothing to see here")
     shown = desk.text(case)
     assert "nothing to see here" in shown
     assert "buy my pills" in shown
-    feed.delete_post(post_id=case.subject, actor=bob)
+    delete_post(post_id=case.subject, actor=bob)
     shown = desk.text(case)
     assert "It is deleted" in shown
     assert "buy my pills" in shown
@@ -111,7 +112,7 @@ def test_the_author_reads_the_rule_and_the_reason(desk, case, client, bob):
 
 def test_a_rule_and_a_reason_that_do_not_fit_together_are_refused(desk, case):
     rule = Rule.objects.create(text="No pills")
-    refused = desk.act(case, "remove", reason="x" * MAX_WORDS, rule=rule.pk)
+    refused = desk.act(case, "remove", reason="x" * MAX_TEXT_LENGTH, rule=rule.pk)
     assert "With the rule, this is too long." in refused.content.decode()
 
 
@@ -175,7 +176,7 @@ def test_an_appeal_is_decided_on_the_page_of_the_case(
 ):
     desk.act(case, "remove")
     action = latest()
-    appeal = services.appeal(action_id=action.pk, person=bob, text="It was medicine")
+    appeal = create_appeal(action_id=action.pk, user=bob, text="It was medicine")
     assert "It was medicine" in desk.text(case)
     assert desk.decide(appeal, "approve").status_code == 403
     client.force_login(administrator)
@@ -190,7 +191,7 @@ def test_nobody_decides_about_their_own_action_unless_they_may_do_everything(
 ):
     client.force_login(administrator)
     desk.act(case, "remove")
-    appeal = services.appeal(action_id=latest().pk, person=bob, text="Why?")
+    appeal = create_appeal(action_id=latest().pk, user=bob, text="Why?")
     assert desk.decide(appeal, "refuse").status_code == 403
     client.force_login(admin_user)
     assert desk.decide(appeal, "refuse").status_code == 302
@@ -230,7 +231,7 @@ def test_a_case_costs_the_same_whatever_is_on_it(desk, case, record_commands, al
         desk.page(case)
     for one in people(4):
         report(one, "post", case.subject)
-        services.add_note(case=case, moderator=_superuser(one), text="hm")
+        add_note(case=case, moderator=_superuser(one), text="hm")
     for _ in range(2):
         publish(bob)
         report(alice, "post", Post.objects.latest("pk").pk)

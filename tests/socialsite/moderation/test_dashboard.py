@@ -9,8 +9,9 @@ import pytest
 from feed import stats
 from feed.models import Post
 from feed.stats import Metric
-from socialsite.moderation import services
-from socialsite.moderation.subjects import person_subject
+from socialsite.moderation.services.actions import take_action
+from socialsite.moderation.services.appeals import create_appeal
+from socialsite.moderation.subjects import user_subject
 from tests.accounts.test_admin import joins_and_counts
 from tests.factories import people, publish, publish_many
 from tests.feed.talking import say
@@ -26,7 +27,7 @@ def test_it_tells_what_there_is_to_do(desk, alice, bob, carol, administrator):
     Post.objects.filter(pk=second).update(delivery_state="failed")
     Post.objects.filter(pk=third).update(hidden="held")
     desk.act(case, "warn")
-    services.appeal(action_id=latest().pk, person=bob, text="No")
+    create_appeal(action_id=latest().pk, user=bob, text="No")
     stats.flush()
     response = desk.client.get("/admin/")
     found = response.context["overview"]
@@ -69,10 +70,8 @@ def test_charts_are_images_with_a_name_and_a_table(desk, bob):
 )
 def test_one_is_not_called_many(desk, moderator, alice, number, words):
     for _ in range(number):
-        warning = services.take_action(
-            kind="warn", subject=person_subject(uid=alice.pk), moderator=moderator
-        )
-        services.appeal(action_id=warning.pk, person=alice, text="No")
+        warning = take_action(kind="warn", subject=user_subject(uid=alice.pk), moderator=moderator)
+        create_appeal(action_id=warning.pk, user=alice, text="No")
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", desk.client.get("/admin/").content.decode()))
     assert f" {words}" in text
 

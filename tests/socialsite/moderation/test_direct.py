@@ -81,7 +81,7 @@ def test_a_reported_answer_is_read_without_the_post_it_is_said_to(desk, direct, 
 def test_who_may_read_all_opens_a_case_that_others_cannot_read(
     desk, client, moderator, direct, admin_user, bob
 ):
-    from feed import services as feed
+    from feed.services.posts import delete_post
     from socialsite.moderation.models import Case
 
     client.force_login(admin_user)
@@ -91,5 +91,5 @@ def test_who_may_read_all_opens_a_case_that_others_cannot_read(
     assert SECRET in desk.text(case)
     client.force_login(moderator)
     assert SECRET not in desk.text(case)
-    feed.delete_post(post_id=direct, actor=bob)
+    delete_post(post_id=direct, actor=bob)
     assert SECRET not in desk.text(case)

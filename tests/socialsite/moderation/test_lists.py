@@ -2,7 +2,7 @@
 
 import pytest
 
-from socialsite.moderation import services
+from socialsite.moderation.services.appeals import create_appeal
 from tests.accounts.test_admin import joins_and_counts
 from tests.factories import publish
 
@@ -20,7 +20,7 @@ def done(desk, admin_user, alice, bob):
         case = report(reporter, "post", publish(person))
         desk.act(case, "warn", reason=f"Stop it, {person.username}")
         if person is bob:
-            appeal = services.appeal(action_id=latest().pk, person=bob, text="I did nothing")
+            appeal = create_appeal(action_id=latest().pk, user=bob, text="I did nothing")
     return case, appeal
 
 

@@ -26,7 +26,7 @@ def span(days):
 
 
 def have(subject, metric, days_ago, number):
-    store.add(counts={(subject, metric, timezone.now() - days_ago * DAY): number})
+    store.add_counts(counts={(subject, metric, timezone.now() - days_ago * DAY): number})
 
 
 def test_measures_compare_a_span_with_the_one_before(api):

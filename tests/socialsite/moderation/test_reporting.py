@@ -4,11 +4,15 @@ import re
 
 import pytest
 
-from accounts import services as accounts
-from feed import services as feed
+from accounts.services.blocks_and_mutes import block_user
 from feed import signals
-from socialsite.moderation import services
+from feed.services.comments import add_comment
+from feed.services.posts import edit_post
 from socialsite.moderation.models import AuditEntry, Case, Report, Rule
+from socialsite.moderation.services.actions import undo_action
+from socialsite.moderation.services.cases import CannotReopen, close_case, reopen_case
+from socialsite.moderation.services.cleanup import open_missing_cases
+from socialsite.moderation.services.reports import create_report
 from tests.at_once import at_once
 from tests.factories import follow, publish
 
@@ -25,7 +29,7 @@ def as_alice(client, alice):
 
 
 def test_every_menu_leads_to_a_report(as_alice, alice, bob, post):
-    comment = feed.comment_on_post(post_id=post, actor=bob, text="more pills")
+    comment = add_comment(post_id=post, actor=bob, text="more pills")
     page = as_alice.get(f"/@bob/{post}/").content.decode()
     profile = as_alice.get("/@bob/").content.decode()
     addresses = {
@@ -60,7 +64,9 @@ def test_visitors_are_asked_to_log_in(client, post):
 
 def test_duplicates_merge_into_one_case_and_the_same_person_counts_once(alice, carol, post):
     def tell(reporter, text):
-        return services.report(reporter=reporter, kind="post", id=post, category="spam", text=text)
+        return create_report(
+            reporter=reporter, kind="post", subject_id=post, category="spam", text=text
+        )
 
     first = tell(alice, "one")
     assert tell(carol, "two").pk == first.pk
@@ -74,7 +80,7 @@ def test_reports_at_once_open_one_case(alice, carol, bob, admin_user, post):
     people = [alice, carol, admin_user]
 
     def tell(reporter):
-        services.report(reporter=reporter, kind="post", id=post, category="spam")
+        create_report(reporter=reporter, kind="post", subject_id=post, category="spam")
 
     at_once(*(lambda one=one: tell(one) for one in people for _ in range(2)))
     assert Case.objects.get().reports == Report.objects.count() == 3
@@ -104,22 +110,22 @@ def test_what_one_cannot_see_one_cannot_report(as_alice, alice, bob, carol, post
     secret = publish(bob, "@carol psst", visibility="direct")
     assert as_alice.get(f"/report/post/{secret}/").status_code == 404
     assert as_alice.post(f"/report/post/{secret}/", {"category": "spam"}).status_code == 404
-    accounts.block(owner=bob.pk, other=alice.pk)
+    block_user(owner=bob.pk, other=alice.pk)
     assert as_alice.get(f"/report/post/{post}/").status_code == 404
     for path in ("/report/post/1/", "/report/comment/1/2/", "/report/person/1/"):
         assert as_alice.get(path).status_code == 404
 
 
 def test_what_it_said_is_kept_though_its_author_changes_it(alice, bob, post):
-    services.report(reporter=alice, kind="post", id=post, category="spam")
-    feed.edit_post(post_id=post, actor=bob, text="good morning")
+    create_report(reporter=alice, kind="post", subject_id=post, category="spam")
+    edit_post(post_id=post, actor=bob, text="good morning")
     assert Case.objects.get().evidence["text"] == "buy my pills"
 
 
 def test_a_reporter_hears_what_became_of_it(as_alice, alice, moderator, post):
-    case = services.report(reporter=alice, kind="post", id=post, category="spam")
-    services.close_case(case=case, moderator=moderator, outcome="acted")
-    services.close_case(case=case, moderator=moderator, outcome="nothing")
+    case = create_report(reporter=alice, kind="post", subject_id=post, category="spam")
+    close_case(case=case, moderator=moderator, outcome="acted")
+    close_case(case=case, moderator=moderator, outcome="nothing")
     page = as_alice.get("/notifications/").content.decode()
     assert len(re.findall("The moderators have looked at", page)) == 1
     assert f'href="/reports/{case.pk}/"' in page
@@ -127,21 +133,21 @@ def test_a_reporter_hears_what_became_of_it(as_alice, alice, moderator, post):
 
 
 def test_nobody_reads_what_others_reported(as_alice, carol, post):
-    case = services.report(reporter=carol, kind="post", id=post, category="spam")
+    case = create_report(reporter=carol, kind="post", subject_id=post, category="spam")
     assert as_alice.get(f"/reports/{case.pk}/").status_code == 404
 
 
 def test_after_a_case_is_closed_the_next_report_opens_another(alice, carol, moderator, post):
-    first = services.report(reporter=alice, kind="post", id=post, category="spam")
-    services.close_case(case=first, moderator=moderator, outcome="nothing")
-    second = services.report(reporter=carol, kind="post", id=post, category="spam")
+    first = create_report(reporter=alice, kind="post", subject_id=post, category="spam")
+    close_case(case=first, moderator=moderator, outcome="nothing")
+    second = create_report(reporter=carol, kind="post", subject_id=post, category="spam")
     assert second.pk != first.pk
-    with pytest.raises(services.CannotReopen):
-        services.reopen_case(case=first, moderator=moderator)
+    with pytest.raises(CannotReopen):
+        reopen_case(case=first, moderator=moderator)
 
 
 def test_the_log_is_only_added_to(alice, post):
-    services.report(reporter=alice, kind="post", id=post, category="spam")
+    create_report(reporter=alice, kind="post", subject_id=post, category="spam")
     entry = AuditEntry.objects.get()
     with pytest.raises(TypeError):
         entry.save()
@@ -158,18 +164,18 @@ def test_a_held_post_opens_a_case_by_which_it_is_let_through(
     case = Case.objects.get()
     assert (case.subject, case.source) == (post, "held")
     (held,) = case.action_set.all()
-    services.undo_action(action=held, moderator=moderator)
+    undo_action(action=held, moderator=moderator)
     client.force_login(bob)
     assert "my first" in client.get("/").content.decode()
 
 
 def test_a_held_post_whose_process_died_gets_its_case_later(alice, settings, monkeypatch):
     settings.FEED_HOLD_FIRST = 1
-    monkeypatch.setattr(signals.post_held, "receivers", [])
+    monkeypatch.setattr(signals.post_pending_review, "receivers", [])
     post = publish(alice, "my first")
     assert not Case.objects.exists()
-    assert services.open_forgotten_cases() == 1
-    assert services.open_forgotten_cases() == 0
+    assert open_missing_cases() == 1
+    assert open_missing_cases() == 0
     assert Case.objects.get().subject == post
 
 
@@ -177,7 +183,7 @@ def test_what_looks_like_spam_opens_a_case(bob, settings):
     settings.FEED_SUSPICIOUS_LINKS = 2
     links = "https://one.org https://two.org"
     post = publish(bob, links)
-    feed.comment_on_post(post_id=post, actor=bob, text=f"also {links}")
+    add_comment(post_id=post, actor=bob, text=f"also {links}")
     cases = Case.objects.order_by("pk")
     assert [(one.subject_kind, one.source, one.category) for one in cases] == [
         ("post", "suspected", "spam"),

@@ -2,9 +2,13 @@
 
 import pytest
 
-from feed import services as feed
-from socialsite.moderation import services
-from socialsite.moderation.subjects import comment_subject, person_subject, post_subject
+from feed.services.keeping import bookmark_post, pin_post
+from feed.services.likes import like_post
+from feed.services.posts import publish_post
+from feed.services.shares import share_post
+from feed.services.user_lists import choose_lists, create_list
+from socialsite.moderation.services.actions import take_action, undo_action
+from socialsite.moderation.subjects import comment_subject, post_subject, user_subject
 from tests.every_page import differences, every_page, of_lists, of_post, with_words
 from tests.factories import follow, publish
 from tests.feed.talking import say
@@ -23,18 +27,18 @@ class Scene:
         follow(alice, bob)
         follow(bob, alice)
         follow(carol, alice)
-        made = feed.create_list(owner=alice, title="Pharmacies")
-        feed.choose_lists(owner=alice, username="bob", chosen={made})
-        self.post = feed.publish_post(
+        made = create_list(owner=alice, title="Pharmacies")
+        choose_lists(owner=alice, username="bob", list_ids={made})
+        self.post = publish_post(
             author=bob.pk,
             text=f"{WORDS} #cheap @alice https://pills.com/now",
             kind="review",
             details={"title": "Pink pills", "item": "other", "stars": 5},
         )
-        feed.share_post(post_id=self.post, actor=alice)
-        feed.like_post(post_id=self.post, actor=carol)
-        feed.bookmark_post(post_id=self.post, actor=alice)
-        feed.pin_post(post_id=self.post, actor=bob)
+        share_post(post_id=self.post, actor=alice)
+        like_post(post_id=self.post, actor=carol)
+        bookmark_post(post_id=self.post, actor=alice)
+        pin_post(post_id=self.post, actor=bob)
         say(self.post, alice, "in it", parent=say(self.post, carol, "a thread"))
         self.alices = publish(alice, "something remarkable")
         self.comment = say(self.alices, bob, COMMENT)
@@ -57,7 +61,7 @@ class Scene:
 @pytest.fixture
 def scene(alice, bob, carol, monkeypatch):
     # All but the newest of what somebody is told is older.
-    monkeypatch.setattr("notifications.store.expressions.SIZE", 1)
+    monkeypatch.setattr("notifications.store.expressions.BOX_SIZE", 1)
     return Scene(alice, bob, carol)
 
 
@@ -77,14 +81,14 @@ def test_a_post_is_as_it_was_after_undoing(scene, moderator):
     assert {"/reviews/?of=other%3Apink%20pills", "/links/?to=pills.com"} < about
     for kind in ("remove", "hold", "sensitive"):
         subject = post_subject(post_id=scene.post)
-        action = services.take_action(kind=kind, subject=subject, moderator=moderator)
+        action = take_action(kind=kind, subject=subject, moderator=moderator)
         during = scene.during()
         is_shown = kind == "sensitive"
         for words in (WORDS, "Pink pills", "a thread"):
             assert viewers(during, words) == ({"alice", "visitor"} if is_shown else set()), words
         assert ("Sensitive" in during["visitor", "/public/"][1]) == is_shown
-        assert services.undo_action(action=action, moderator=moderator)
-        assert not services.undo_action(action=action, moderator=moderator)
+        assert undo_action(action=action, moderator=moderator)
+        assert not undo_action(action=action, moderator=moderator)
         assert differences(before, scene.pages()) == {}, kind
 
 
@@ -95,8 +99,8 @@ def test_a_person_is_as_they_were_after_undoing(scene, administrator):
     of_people = {f"/@alice/{name}/" for name in ("followers", "following")}
     assert paths(before, NAME) >= of_people | listed | {thread, OLDER, "/search/?q=bob", "/people/"}
     for kind in ("limit", "suspend", "rename", "avatar"):
-        subject = person_subject(uid=scene.bob.pk)
-        action = services.take_action(kind=kind, subject=subject, moderator=administrator)
+        subject = user_subject(uid=scene.bob.pk)
+        action = take_action(kind=kind, subject=subject, moderator=administrator)
         scene.bob.refresh_from_db()
         during = scene.during()
         if kind == "rename":
@@ -108,7 +112,7 @@ def test_a_person_is_as_they_were_after_undoing(scene, administrator):
             assert during["visitor", "/@bob/"][0] == 404
         if kind == "limit":
             assert viewers(during, WORDS) == viewers(during, COMMENT) == {"alice"}
-        services.undo_action(action=action, moderator=administrator)
+        undo_action(action=action, moderator=administrator)
         scene.bob.refresh_from_db()
         assert differences(before, scene.pages()) == {}, kind
 
@@ -119,9 +123,9 @@ def test_a_comment_is_as_it_was_after_undoing(scene, moderator):
     thread = f"{at}comments/{scene.comment}/"
     assert paths(before, COMMENT) >= {"/", "/public/", at, thread, OLDER}
     subject = comment_subject(post_id=scene.alices, comment_id=scene.comment)
-    action = services.take_action(kind="remove", subject=subject, moderator=moderator)
+    action = take_action(kind="remove", subject=subject, moderator=moderator)
     during = scene.during()
     assert with_words(during, COMMENT) == set()
     assert "no more" in during["visitor", thread][1]
-    services.undo_action(action=action, moderator=moderator)
+    undo_action(action=action, moderator=moderator)
     assert differences(before, scene.pages()) == {}

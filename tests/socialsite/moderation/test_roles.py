@@ -6,13 +6,14 @@ from types import SimpleNamespace
 import pytest
 from django.conf import settings
 
-from accounts.guards.models import BlockedMail
+from accounts.blocklists.models import BlockedEmail
 from accounts.models import User
 from feed.models import Post
-from socialsite.moderation import services
 from socialsite.moderation.models import Action, Announcement, AuditEntry, Case, Rule
-from socialsite.moderation.roles import prepare_roles
-from socialsite.moderation.subjects import person_subject
+from socialsite.moderation.roles import create_roles
+from socialsite.moderation.services.actions import take_action
+from socialsite.moderation.services.appeals import create_appeal
+from socialsite.moderation.subjects import user_subject
 from tests.factories import UserFactory, publish, usual_user
 from tests.worlds import world
 
@@ -36,7 +37,7 @@ def table():
 @world
 def moderated_site():
     """One of everything, made by the site and a superuser."""
-    prepare_roles()
+    create_roles()
     alice, bob = User.objects.bulk_create([usual_user("alice"), usual_user("bob")])
     root = UserFactory(username="root", is_staff=True, is_superuser=True)
     staff = UserFactory(username="colleague", is_staff=True)
@@ -48,14 +49,14 @@ def moderated_site():
         "of_staff": report(alice, "person", staff.pk),
         "of_root": report(alice, "person", root.pk),
     }
-    taken = services.take_action(moderator=root, kind="warn", subject=person_subject(uid=bob.pk))
+    taken = take_action(moderator=root, kind="warn", subject=user_subject(uid=bob.pk))
     return SimpleNamespace(
         alice=alice,
         root=root,
         post=post,
         direct=direct,
         **cases,
-        appeal=services.appeal(action_id=taken.pk, person=bob, text="Why?"),
+        appeal=create_appeal(action_id=taken.pk, user=bob, text="Why?"),
         entry=AuditEntry.objects.latest("pk"),
         rule=Rule.objects.create(text="Be kind"),
         announcement=Announcement.objects.create(text="Down at noon"),
@@ -107,7 +108,7 @@ def change_rules(client, site):
 
 def block_mail(client, site):
     client.post("/admin/accounts/blockedmail/add/", {"value": "bad.example", "reason": "spam"})
-    return BlockedMail.objects.filter(value="bad.example").exists()
+    return BlockedEmail.objects.filter(value="bad.example").exists()
 
 
 def change_announcements(client, site):

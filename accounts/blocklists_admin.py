@@ -1,0 +1,213 @@
+"""What is blocked, and invitations, for moderators: short forms, and lists that are searched by how they
+begin.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.selectors.blocklists import clear_network_cache
+from accounts.selectors.profiles import uid_by_username
+
+from .blocklists import normalization
+from .blocklists.models import (
+    BlockedEmail,
+    BlockedName,
+    BlockedNetwork,
+    BlocklistEntry,
+    Invitation,
+    InvitedUser,
+)
+from .infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
+from .infra.client_address import client_address
+from .models import User
+from .user_cards import cards_by_uid, find_card
+
+
+class BlocklistEntryForm(forms.ModelForm):  # type: ignore[type-arg]
+    def clean_expires_at(self) -> datetime | None:
+        ends: datetime | None = self.cleaned_data["expires_at"]
+        if ends is not None and "expires_at" in self.changed_data and ends <= timezone.now():
+            raise forms.ValidationError(_("This is over already."))
+        return ends
+
+
+class BlocklistEntryAdmin(NewestFirstAdmin):
+    form = BlocklistEntryForm
+    readonly_fields = ("made_by_name", "created_at")
+
+    @admin.display(description=_("made by"))
+    def created_by_name(self, blocked: BlocklistEntry) -> str:
+        return _handle(blocked.made_by_id)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip().lower()
+        if not term:
+            return queryset, False
+        return _beginning(queryset, "value", term), False
+
+    def save_model(
+        self, request: HttpRequest, obj: BlocklistEntry, form: Any, change: bool
+    ) -> None:
+        if not change:
+            obj.made_by = _staff(request)
+        super().save_model(request, obj, form, change)
+
+
+@admin.register(BlockedEmail)
+class BlockedEmailAdmin(BlocklistEntryAdmin):
+    list_display = ("value", "reason", "expires_at", "created_at")
+    fields = ("value", "reason", "expires_at", "made_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("The beginning of a domain or address")
+
+
+@admin.register(BlockedName)
+class BlockedNameAdmin(BlocklistEntryAdmin):
+    list_display = ("name", "is_word", "reason", "expires_at", "created_at")
+    fields = ("name", "is_word", "reason", "expires_at", "made_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("The beginning of a name, or of one that looks like it")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        return super().get_search_results(
+            request, queryset, normalization.normalize_name(search_term)
+        )
+
+
+class BlockedNetworkForm(BlocklistEntryForm):
+    """Moderators do not lock themselves out."""
+
+    moderator_address: Any = None
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("covers") != BlockedNetwork.Scope.ALL or self.moderator_address is None:
+            return cleaned
+        try:
+            network = normalization.normalize_network(cleaned.get("value", ""))
+        except ValueError:
+            return cleaned  # said beside the field
+        if network in normalization.containing_networks(self.moderator_address):
+            self.add_error("value", _("You are in this network yourself: it would lock you out."))
+        return cleaned
+
+
+@admin.register(BlockedNetwork)
+class BlockedNetworkAdmin(BlocklistEntryAdmin):
+    form = BlockedNetworkForm
+    list_display = ("value", "covers", "reason", "expires_at", "created_at")
+    list_filter = ("covers",)
+    fields = ("value", "covers", "reason", "expires_at", "made_by_name", "created_at")
+    search_fields = ("value",)
+    search_help_text = _("The beginning of an address or network")
+
+    def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        form = super().get_form(request, *args, **kwargs)
+        return type(form.__name__, (form,), {"seen_from": client_address(request)})
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        clear_network_cache()
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        super().delete_model(request, obj)
+        clear_network_cache()
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        super().delete_queryset(request, queryset)
+        clear_network_cache()
+
+
+class UserListAdmin(NewestFirstAdmin):
+    """Lists with people in them, found by one bulk look-up; searched by "@name" of one of them."""
+
+    user_fields: tuple[str, ...] = ()
+    search_help_text = _("The @name of a person")
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        changelist = super().get_changelist_instance(request)
+        rows = list(changelist.result_list)
+        uids = {getattr(row, f"{name}_id") for row in rows for name in self.user_fields}
+        known = cards_by_uid(uids=[uid for uid in uids if uid is not None])
+        for row in rows:
+            row.cards = known
+        changelist.result_list = rows
+        return changelist
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        uid = uid_by_username(username=term.removeprefix("@"))
+        return queryset.filter(**{self.user_fields[0]: uid}) if uid else queryset.none(), False
+
+
+@admin.register(Invitation)
+class InvitationAdmin(UserListAdmin):
+    names = ("made_by",)
+    list_display = ("made_by_name", "uses", "most_uses", "expires_at", "revoked_at", "created_at")
+    search_fields = ("made_by",)
+    fields = ("most_uses", "expires_at", "made_by_name", "uses", "revoked_at", "created_at")
+    readonly_fields = ("made_by_name", "uses", "revoked_at", "created_at")
+    actions = ("revoke",)
+
+    @admin.display(description=_("made by"))
+    def created_by_name(self, invitation: Invitation) -> str:
+        return _handle(invitation.made_by_id, invitation)
+
+    @admin.action(description=_("Revoke the selected invitations"), permissions=["change"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
+        queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # on the site, where the link is shown
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # revoke it: by which one somebody came stays known
+
+
+@admin.register(InvitedUser)
+class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
+    names = ("invited_by", "person")
+    list_display = ("person_name", "invited_by_name", "created_at")
+    search_fields = ("invited_by",)
+    search_help_text = _("The @name of who has invited")
+
+    @admin.display(description=_("person"))
+    def user_name(self, one: InvitedUser) -> str:
+        return _handle(one.person_id, one)
+
+    @admin.display(description=_("invited by"))
+    def inviter_name(self, one: InvitedUser) -> str:
+        return _handle(one.invited_by_id, one)
+
+
+def _beginning(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:
+    # A range instead of a pattern: it walks the index.
+    bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
+    return queryset.filter(**bounds)
+
+
+def _handle(uid: int | None, row: Any = None) -> str:
+    known = getattr(row, "cards", None)
+    if uid is None:
+        return ""
+    found = find_card(uid=uid) if known is None else known.get(uid)
+    return f"@{found.username}" if found else ""
+
+
+def _staff(request: HttpRequest) -> User | None:
+    return request.user if isinstance(request.user, User) else None

@@ -1,0 +1,30 @@
+"""Pictures of people: drawn for everybody, or their own."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from accounts import avatars
+from accounts.infra import pictures
+
+YEAR_SECONDS = 31_536_000
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def identicon_svg(request: HttpRequest, uid: int) -> HttpResponse:
+    """Drawn for any number, so that it reveals nothing about who exists."""
+    return HttpResponse(avatars.identicon_svg(uid=uid), content_type="image/svg+xml")
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def identicon_png(request: HttpRequest, uid: int) -> HttpResponse:
+    """The same for programs that do not draw SVG."""
+    return HttpResponse(avatars.identicon_png(uid=uid), content_type="image/png")
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def avatar(request: HttpRequest, name: str) -> HttpResponseBase:
+    return pictures.picture_response(path=avatars.avatar_path(name=name))

@@ -1,0 +1,126 @@
+"""What there is of one person, wherever it lies: for their erasure.
+
+No page asks so, hence there is no index for it: likes, comments and lists of people are read as a whole,
+once for each question.
+"""
+
+from collections.abc import Iterator
+
+from . import tags
+from .attributes import ATTRIBUTE_INDEX
+from .collections import (
+    Document,
+    bookmarks,
+    comment_buckets,
+    counted_buckets,
+    counted_readers,
+    inbox_buckets,
+    inbox_entries,
+    inbox_heads,
+    inbox_readers,
+    large_authors,
+    like_buckets,
+    merged_posts,
+    people_lists,
+    pins,
+    posts,
+    publish_keys,
+    reading_positions,
+    revisions,
+    shares,
+    tag_authors,
+)
+
+BATCH_SIZE = 500
+
+COLLECTIONS_BY_ID = (
+    pins,
+    people_lists,
+    reading_positions,
+    large_authors,
+    inbox_heads,
+    inbox_readers,
+)
+COLLECTIONS_BY_OWNER = (inbox_buckets, inbox_entries, counted_buckets, bookmarks)
+COLLECTIONS_BY_AUTHOR = (merged_posts, publish_keys, shares)
+
+
+def post_ids_by(*, author: int, limit: int) -> list[int]:
+    found = posts().find({"author_id": author}, {"_id": 1}).sort("_id", 1).limit(limit)
+    return [one["_id"] for one in found]
+
+
+def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
+    """(post, comment) of all."""
+    for bucket in comment_buckets().find(
+        {"comments.uid": uid}, {"post": 1, "comments.id": 1, "comments.uid": 1}
+    ):
+        for one in bucket["comments"]:
+            if one["uid"] == uid:
+                yield bucket["post"], one["id"]
+
+
+def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
+    """(post, comment) of those that moderators have taken away (``hiding``)."""
+    found = comment_buckets().find({"comments.kept.uid": uid}, {"post": 1, "comments": 1})
+    for bucket in found:
+        for one in bucket["comments"]:
+            if one.get("kept", {}).get("uid") == uid:
+                yield bucket["post"], one["id"]
+
+
+def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
+    """The ids of posts and of comments, some hundred at a time."""
+    ids: list[int] = []
+    for bucket in like_buckets().find({"uids": uid}, {"post": 1}):
+        ids.append(bucket["post"])
+        if len(ids) == BATCH_SIZE:
+            yield ids
+            ids = []
+    if ids:
+        yield ids
+
+
+def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
+    """(post, author) of what tells that they follow somebody, or somebody them."""
+    either = {"$regex": f"^{uid}:|:{uid}$"}
+    about = {"entities": {"$elemMatch": {"kind": "follow", "value": either}}}
+    found = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
+    return [(one["_id"], one["author_id"]) for one in found]
+
+
+def delete_owned_documents(*, uid: int) -> None:
+    """What only they have: their timeline, and what they keep."""
+    for collection in (*COLLECTIONS_BY_ID, counted_readers):
+        collection().delete_one({"_id": uid})
+    for collection in COLLECTIONS_BY_OWNER:
+        collection().delete_many({"owner": uid})
+    for collection in COLLECTIONS_BY_AUTHOR:
+        collection().delete_many({"author": uid})
+    # Under such keys others told that they follow them: ``services.doings``.
+    publish_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
+    for one in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
+        tags.uncount_tags(post=one["post"], author=uid, found=[one["tag"]])
+
+
+def remove_from_lists(*, uid: int) -> None:
+    """Those that others keep."""
+    people_lists().update_many({"lists.uids": uid}, {"$pull": {"lists.$[].uids": uid}})
+
+
+def remove_from_replies(*, uid: int) -> None:
+    """Whom others answered is not told any more."""
+    comment_buckets().update_many(
+        {"comments.to": uid},
+        {"$set": {"comments.$[one].to": 0}},
+        array_filters=[{"one.to": uid}],
+    )
+
+
+def remove_from_posts(*, uid: int) -> None:
+    """Whom others mentioned and wrote to is not told any more; the words stay as they are."""
+    mention = {"kind": "mention", "value": uid}
+    posts().update_many({"entities": {"$elemMatch": mention}}, {"$pull": {"entities": mention}})
+    to_them: Document = {"visibility": "direct", "recipients": uid}
+    posts().update_many(to_them, {"$pull": {"recipients": uid}})
+    revisions().update_many({"recipients": uid}, {"$pull": {"recipients": uid}})

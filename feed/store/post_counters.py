@@ -1,0 +1,105 @@
+"""What a post tells of itself: how many like, share and answer it, and who did last.
+
+    feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}],
+               reworded}
+
+MongoDB's schema advice calls it the subset pattern: a list of posts shows the newest few of each without
+asking for them. All is written in one transaction with what it counts. Each function raises LookupError if
+there is no such post, and is to be called only inside a transaction.
+"""
+
+from typing import Any
+
+from accounts.infra.ids import new_id
+
+from . import comments, likes
+from .collections import Document, posts, session
+from .comments import NewComment
+
+NEWEST_COUNT = 3
+EXCERPT_LENGTH = 160
+"""Characters of a comment that are kept in the post."""
+
+
+def add_like(*, post: int, uid: int) -> None:
+    _change(post, {"$inc": {"likes": 1}, "$push": {"newest_likers": _last(uid)}})
+
+
+def remove_like(*, post: int, uid: int) -> None:
+    told = _change(post, {"$inc": {"likes": -1}, "$pull": {"newest_likers": uid}})
+    if uid in told["newest_likers"] and told["likes"] > NEWEST_COUNT:
+        _change(post, {"$set": {"newest_likers": newest_likers(post=post)}})
+
+
+def change_share_count(*, post: int, change: int) -> None:
+    _change(post, {"$inc": {"shares": change}})
+
+
+def add_comment(*, comment_id: int, comment: NewComment) -> None:
+    """``newest_comments`` are of those to the post itself."""
+    change: Document = {"$inc": {"comments": 1}}
+    if not comment.thread_id:
+        change["$push"] = {
+            "newest_comments": _last(comment_excerpt(comment_id, comment.uid, comment.text))
+        }
+    _change(comment.post, change)
+
+
+def edit_comment(*, post: int, comment_id: int, text: str) -> None:
+    """A comment has other words now; the post shows them if it is among the newest."""
+    changed = posts().update_one(
+        {"_id": post, "newest_comments.id": comment_id},
+        {"$set": {"newest_comments.$.text": text[:EXCERPT_LENGTH]}},
+        session=session(),
+    )
+    if not changed.matched_count:
+        # A deletion that makes it one of the newest at this moment reads the old words. Both write to the
+        # post, so that one of the two is tried again.
+        _change(post, {"$set": {"reworded": new_id()}})
+
+
+def remove_comment(*, post: int, comment_id: int) -> None:
+    told = _change(post, {"$inc": {"comments": -1}})
+    if any(one["id"] == comment_id for one in told["newest_comments"]):
+        _change(post, {"$set": {"newest_comments": newest_comments(post=post)}})
+
+
+def restore_comment(*, post: int) -> None:
+    """A comment is back that was counted before."""
+    change = {"$inc": {"comments": 1}, "$set": {"newest_comments": newest_comments(post=post)}}
+    _change(post, change)
+
+
+def newest_likers(*, post: int) -> list[int]:
+    """The newest last, as the post keeps them."""
+    return [one.uid for one in reversed(likes.newest_likes(post=post, limit=NEWEST_COUNT))]
+
+
+def newest_comments(*, post: int) -> list[Document]:
+    """The newest last, as the post keeps them."""
+    found = comments.comments_before(
+        post=post, thread_id=0, position=None, limit=NEWEST_COUNT, with_deleted=False
+    )
+    return [comment_excerpt(one.id, one.uid, one.text) for one in reversed(found)]
+
+
+def _last(item: Any) -> Document:
+    return {"$each": [item], "$slice": -NEWEST_COUNT}
+
+
+def comment_excerpt(comment_id: int, uid: int, text: str) -> Document:
+    """A comment as its post keeps it."""
+    return {"id": comment_id, "uid": uid, "text": text[:EXCERPT_LENGTH]}
+
+
+def _change(post: int, change: Document) -> Document:
+    """What the post told before."""
+    told = posts().find_one_and_update(
+        {"_id": post},
+        change,
+        projection={"likes": 1, "newest_likers": 1, "newest_comments": 1},
+        session=session(),
+    )
+    if told is None:
+        raise LookupError(f"There is no post {post}.")
+    return told

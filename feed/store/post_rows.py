@@ -1,0 +1,106 @@
+"""A post as lists read it: a frozen row, two to three times as fast as an instance of its model."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from .collections import Document
+
+POST_FIELDS: Document = dict.fromkeys(
+    (
+        "author_id",
+        "kind",
+        "details",
+        "text",
+        "warning",
+        "media",
+        "share_of",
+        "visibility",
+        "recipients",
+        "created_at",
+        "edited_at",
+        "replies",
+        "entities",
+        "likes",
+        "shares",
+        "comments",
+        "newest_likers",
+        "newest_comments",
+        "hidden",
+        "is_sensitive",
+    ),
+    1,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PostRow:
+    """``share_of``: the shared post's id, and then there is no text. ``likes`` to ``newest_comments``:
+    ``tallies``; ``hidden`` and ``is_sensitive`` are set by moderators."""
+
+    id: int
+    author: int
+    kind: str
+    details: Document
+    text: str
+    content_warning: str
+    media: list[Document]
+    share_of: int | None
+    visibility: str
+    recipients: list[int]
+    created_at: datetime
+    edited_at: datetime | None
+    reply_policy: str
+    attributes: list[Document]
+    likes: int
+    shares: int
+    comments: int
+    newest_likers: list[int]
+    newest_comments: list[Document]
+    hidden: str
+    is_sensitive: bool
+
+    def mentions_uid(self, uid: int | None) -> bool:
+        return any(one["kind"] == "mention" and one["value"] == uid for one in self.attributes)
+
+
+@dataclass(frozen=True, slots=True)
+class IdRange:
+    """Ids between ``above`` and ``below``, both left out."""
+
+    above: int = 0
+    below: int | None = None
+
+    @property
+    def query(self) -> Document:
+        ids = {"$gt": self.above} if self.above else {}
+        if self.below is not None:
+            ids["$lt"] = self.below
+        return {"_id": ids} if ids else {}
+
+
+def post_row(document: Document) -> PostRow:
+    """A document with ``FIELDS``."""
+    edited_at = document["edited_at"]
+    return PostRow(
+        id=document["_id"],
+        author=document["author_id"],
+        kind=document["kind"],
+        details=document["details"] or {},
+        text=document["text"],
+        content_warning=document["warning"],
+        media=document["media"],
+        share_of=document["share_of"],
+        visibility=document["visibility"],
+        recipients=document["recipients"],
+        created_at=document["created_at"].replace(tzinfo=UTC),
+        edited_at=edited_at and edited_at.replace(tzinfo=UTC),
+        reply_policy=document["replies"],
+        attributes=document["entities"],
+        likes=document["likes"],
+        shares=document["shares"],
+        comments=document["comments"],
+        newest_likers=document["newest_likers"],
+        newest_comments=document["newest_comments"],
+        hidden=document["hidden"],
+        is_sensitive=document["is_sensitive"],
+    )

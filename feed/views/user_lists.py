@@ -1,0 +1,101 @@
+"""Somebody's lists of people: all of them, one as a timeline, who is on it, and on which a person is."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.infra.paging import cursor_param, page_bounds, parse_id
+from accounts.selectors.profiles import get_profile_or_404
+from accounts.viewer import signed_in_user
+from feed.forms import ListForm
+from feed.selectors.user_lists import list_members_page, list_timeline_page, owned_list, owned_lists
+from feed.services import user_lists
+from feed.services.user_lists import CannotChangeList, create_list, rename_list
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def show_lists(request: HttpRequest) -> HttpResponse:
+    owner = signed_in_user(request)
+    form = ListForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            made = create_list(owner=owner, title=form.cleaned_data["title"])
+        except CannotChangeList as refusal:
+            form.add_error("title", str(refusal))
+        else:
+            return redirect("edit_list", made)
+    context = {"lists": owned_lists(owner=owner.pk), "form": form}
+    return render(request, "feed/lists.html", context, status=422 if form.is_bound else 200)
+
+
+@require_safe
+@login_required
+def show_list(request: HttpRequest, list_id: int) -> HttpResponse:
+    owner = signed_in_user(request).pk
+    found = owned_list(owner=owner, list_id=list_id)
+    page = list_timeline_page(
+        user_list=found,
+        owner=owner,
+        limit=settings.FEED_PAGE_SIZE,
+        **page_bounds(request),
+    )
+    return render(request, "feed/list.html", {"list": found, "page": page})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
+    owner = signed_in_user(request)
+    found = owned_list(owner=owner.pk, list_id=list_id)
+    given = request.POST if request.method == "POST" else None
+    form = ListForm(given, initial={"title": found.title})
+    if form.is_valid():
+        rename_list(owner=owner, list_id=list_id, title=form.cleaned_data["title"])
+        messages.success(request, _("Your changes are saved."))
+        return redirect("list", list_id)
+    page = list_members_page(
+        user_list=found, owner=owner.pk, offset=cursor_param(request, "after") or 0
+    )
+    context = {"list": found, "form": form, "people": page.rows, "older": page.older_cursor}
+    return render(request, "feed/list_edit.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+@login_required
+def delete_list(request: HttpRequest, list_id: int) -> HttpResponse:
+    user_lists.delete_list(owner=signed_in_user(request), list_id=list_id)
+    messages.success(request, _("The list is deleted. The people on it are not told."))
+    return redirect("lists")
+
+
+@require_POST
+@login_required
+def remove_from_list(request: HttpRequest, list_id: int, uid: int) -> HttpResponse:
+    user_lists.remove_from_list(owner=signed_in_user(request), list_id=list_id, uids=[uid])
+    return redirect("edit_list", list_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
+    """On which of one's lists a person is."""
+    owner = signed_in_user(request)
+    person = get_profile_or_404(username=username, viewer=owner.pk).user_card
+    if request.method == "POST":
+        chosen = {parse_id(one) for one in request.POST.getlist("list")} - {None}
+        try:
+            user_lists.choose_lists(
+                owner=owner, username=username, list_ids={one for one in chosen if one is not None}
+            )
+        except CannotChangeList as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("Your lists are saved."))
+            return redirect(person.url)
+    lists = [(one, person.uid in one.uids) for one in owned_lists(owner=owner.pk)]
+    return render(request, "feed/choose_lists.html", {"person": person, "lists": lists})

@@ -1,0 +1,1 @@
+"""What the API sends of notifications, as types."""

@@ -1,0 +1,77 @@
+"""One mail of what somebody was told."""
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from notifications.selectors.notification_views import NotificationView, grouped_views
+from notifications.store.mail_queue import MailClaim
+from notifications.store.preferences import DAILY, WEEKLY
+from notifications.store.rows import NotificationRow
+
+from . import links
+from .schedule import preferred_zone
+from .sentence import Sentence, render_sentence
+
+MAX_SUBJECT_LENGTH = 80
+
+
+def compose_mail(
+    *, claim: MailClaim, rows: list[NotificationRow], address: str
+) -> EmailMultiAlternatives | None:
+    """None if nothing of it can be shown to the reader now. The same claim makes a mail of the same id."""
+    shown = grouped_views(viewer=claim.recipient, rows=rows)
+    if not shown:
+        return None
+    with timezone.override(preferred_zone(choice=claim.preferences)):
+        sentences = [render_sentence(notification=one) for one in shown]
+        subject = _subject(claim.preferences.mode, shown, sentences)
+        unsubscribe_url = links.unsubscribe_url(recipient=claim.recipient)
+        context = {
+            "subject": subject,
+            "sentences": sentences,
+            "mode": claim.preferences.mode,
+            "site_name": settings.SITE_NAME,
+            "all_url": links.absolute_url(path=reverse("notifications")),
+            "settings_url": links.absolute_url(path=reverse("mail_settings")),
+            "unsubscribe_url": unsubscribe_url,
+        }
+        headers = {
+            "Message-ID": f"<notifications.{claim.recipient}.{claim.upto_id}@{links.site_host()}>",
+            "List-Unsubscribe": f"<{unsubscribe_url}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "Auto-Submitted": "auto-generated",
+        }
+        if claim.preferences.is_digest:
+            headers["Precedence"] = "bulk"
+        mail = EmailMultiAlternatives(
+            subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}",
+            body=render_to_string("notifications/mail/message.txt", context),
+            to=[address],
+            headers=headers,
+        )
+        html = render_to_string("notifications/mail/message.html", context)
+    mail.attach_alternative(html, "text/html")
+    return mail
+
+
+def _subject(mode: str, shown: list[NotificationView], sentences: list[Sentence]) -> str:
+    """Names only who did something in public: others may see a subject over one's shoulder."""
+    count = sum(len(one.row_ids) for one in shown)
+    number = ngettext("%(count)d new notification", "%(count)d new notifications", count)
+    numbered = number % {"count": count}
+    if mode == DAILY:
+        return _("Your day: %(news)s") % {"news": numbered}
+    if mode == WEEKLY:
+        return _("Your week: %(news)s") % {"news": numbered}
+    if len(shown) > 1:
+        return numbered
+    (one,) = shown
+    if one.post is not None and one.post.visibility == "direct":
+        return f"{one.kind.label}: {numbered}"
+    return Truncator(sentences[0].text).chars(MAX_SUBJECT_LENGTH) or numbered

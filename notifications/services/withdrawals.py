@@ -1,0 +1,67 @@
+"""What is not so any more is not told any more, and does not count as unread."""
+
+from feed.selectors.rows import comment_row, post_row
+from notifications.store import boxes, devices, history, threads
+from notifications.store.rows import notification_key
+
+
+def withdraw_post(*, post_id: int) -> None:
+    boxes.withdraw_post(post_id=post_id)
+    history.withdraw_post(post_id=post_id)
+    threads.delete_thread_followers(post=post_id)
+
+
+def withdraw_comment(*, comment_id: int, post_id: int) -> None:
+    boxes.withdraw_post(post_id=post_id, comment_id=comment_id)
+    history.withdraw_post(post_id=post_id, comment_id=comment_id)
+
+
+def withdraw_like(*, post_id: int, liker: int) -> None:
+    _withdraw_from_author("like", post_id, liker)
+
+
+def withdraw_share(*, post_id: int, sharer: int) -> None:
+    _withdraw_from_author("share", post_id, sharer)
+
+
+def withdraw_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
+    comment = comment_row(post_id=post_id, comment_id=comment_id)
+    if comment is not None:
+        key = notification_key(kind="like", actor=liker, post_id=post_id, comment_id=comment_id)
+        boxes.withdraw(recipient=comment.uid, key=key)
+
+
+def erase_user(*, uid: int) -> None:
+    """Nothing of them is left: neither what they were told nor what others were told of them."""
+    for store in (boxes, history, threads):
+        store.erase_person(uid=uid)
+    devices.delete_all_devices(owner=uid)
+
+
+def withdraw_follow(*, follower: int, followee: int) -> None:
+    boxes.withdraw(recipient=followee, key=notification_key(kind="follow", actor=follower))
+    boxes.withdraw(recipient=follower, key=notification_key(kind="accepted", actor=followee))
+
+
+def withdraw_follow_request(*, follower: int, followee: int) -> None:
+    boxes.withdraw(recipient=followee, key=notification_key(kind="request", actor=follower))
+
+
+def withdraw_between(*, blocker: int, blocked_uid: int) -> None:
+    """Neither hears of the other any more, nor sees what was told before."""
+    for reader, actor in ((blocker, blocked_uid), (blocked_uid, blocker)):
+        boxes.withdraw_actor(recipient=reader, actor=actor)
+        history.withdraw_actor(recipient=reader, actor=actor)
+
+
+def mark_muted_user_read(*, muter: int, muted_uid: int) -> None:
+    """What was told before is not shown while the mute lasts, so it must not count as unread."""
+    boxes.mark_actor_read(recipient=muter, actor=muted_uid)
+
+
+def _withdraw_from_author(kind: str, post_id: int, actor: int) -> None:
+    post = post_row(post_id=post_id)
+    if post is not None:
+        boxes.withdraw(
+            recipient=post.author, key=notification_key(kind=kind, actor=actor, post_id=post_id)
+        )

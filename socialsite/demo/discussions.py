@@ -1,0 +1,91 @@
+"""What the demo's people say to each other's posts, and what they like: much of a few, little of most."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from accounts.infra.ids import first_id_at
+from accounts.infra.ids.layout import SEQUENCE_BITS, SEQUENCES
+
+from .languages import load_languages
+from .personas import Persona
+
+MAX_LIKES = 80
+MAX_COMMENTS = 9
+COMMENT_RATE = 0.45
+REPLY_RATE = 0.3
+"""Which part of posts is talked about, and which part of comments answers another."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedComment:
+    """``answers``: the place of the comment it answers among the post's, -1 for the post itself."""
+
+    id: int
+    author: int
+    text: str
+    parent_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Discussion:
+    """What follows on a post. People are named by their positions, the last liker last."""
+
+    likers: tuple[int, ...] = ()
+    comments: tuple[PlannedComment, ...] = ()
+
+
+class DiscussionWriter:
+    """``followers``: positions by followee; only they like and comment, and speak the author's language."""
+
+    def __init__(
+        self,
+        *,
+        personas: Sequence[Persona],
+        followers: Mapping[int, Sequence[int]],
+        seed: int,
+        now: datetime,
+        node: int,
+    ) -> None:
+        self._chance = random.Random(f"{seed}:talk")  # noqa: S311 - not a secret
+        self._people, self._followers = personas, followers
+        self._now, self._node = now, node
+        self._taken: set[int] = set()
+
+    def write(self, *, author: int, at: datetime) -> Discussion:
+        followers, chance = self._followers.get(author, ()), self._chance
+        number = min(len(followers), MAX_LIKES, int(chance.paretovariate(0.9)) - 1)
+        likers = tuple(chance.sample(followers, number)) if number else ()
+        near = [
+            one for one in followers if self._people[one].language == self._people[author].language
+        ]
+        if not near or chance.random() > COMMENT_RATE:
+            return Discussion(likers)
+        comments: list[PlannedComment] = []
+        moment = at
+        for _ in range(min(MAX_COMMENTS, int(chance.paretovariate(1.1)))):
+            moment += timedelta(minutes=chance.paretovariate(0.7))
+            if moment >= self._now:
+                break
+            comments.append(self._comment(author, near, moment, comments))
+        return Discussion(likers, tuple(comments))
+
+    def _comment(
+        self, author: int, near: Sequence[int], at: datetime, before: Sequence[PlannedComment]
+    ) -> PlannedComment:
+        chance, answers = self._chance, -1
+        first = [place for place, one in enumerate(before) if one.parent_index < 0]
+        if first and chance.random() < REPLY_RATE:
+            answers = chance.choice(first)
+        is_author = answers >= 0 and chance.random() < 0.5
+        who = author if is_author else chance.choice(near)
+        text = chance.choice(load_languages()[self._people[who].language].replies)
+        return PlannedComment(self._id(at), who, text, answers)
+
+    def _id(self, at: datetime) -> int:
+        """Ids of posts have the sequence number 0."""
+        first = first_id_at(moment=at) | self._node << SEQUENCE_BITS
+        found = next(first + n for n in range(1, SEQUENCES) if first + n not in self._taken)
+        self._taken.add(found)
+        return found

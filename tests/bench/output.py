@@ -1,0 +1,57 @@
+"""The tables in a page of the docs, between two marks; what stands around them is written by hand."""
+
+from typing import Any
+
+from rich.console import Group
+from rich.table import Table
+
+from .tables import Table, all_tables
+
+BEGIN_MARK = "<!-- figures: written by feed_bench --markdown -->"
+END_MARK = "<!-- end of figures -->"
+
+
+def has_marks(*, page: str) -> bool:
+    begin, end = page.find(BEGIN_MARK), page.find(END_MARK)
+    return 0 <= begin < end
+
+
+def update_page(*, page: str, figures: dict[str, Any]) -> str:
+    """The page with these figures in the place of older ones. It has a place."""
+    before, rest = page.split(BEGIN_MARK, 1)
+    _, after = rest.split(END_MARK, 1)
+    parts = [_table(one) for one in all_tables(figures=figures)]
+    return "\n\n".join([before + BEGIN_MARK, *parts, END_MARK + after])
+
+
+def _table(table: Table) -> str:
+    rule = ["---", *["---:"] * (len(table.headings) - 1)]
+    lines = [_row(cells) for cells in (table.headings, rule, *table.rows)]
+    parts = [f"### {table.title}", "\n".join(lines)]
+    return "\n\n".join([*parts, table.note] if table.note else parts)
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+# MERGED FROM tests.bench.output: The figures of a run as tables for a terminal.
+def terminal_report(*, figures: dict[str, Any]) -> Group:
+    shown: list[Any] = []
+    for one in all_tables(figures=figures):
+        table = Table(title=one.title, caption=one.note or None)
+        for number, heading in enumerate(one.headings):
+            table.add_column(heading, justify="right" if number else "left")
+        for row in one.rows:
+            table.add_row(*row)
+        shown.append(table)
+    if memory := figures.get("memory"):
+        shown.append(
+            f"Peak memory of this process: {_mib(memory['process_peak_bytes'])}; resident memory of "
+            f"mongod: {_mib(memory['mongod_resident_bytes'])}"
+        )
+    return Group(*shown)
+
+
+def _mib(size: int | None) -> str:
+    return "not allowed to ask" if size is None else f"{size / 2**20:,.0f} MiB"
