@@ -19,7 +19,7 @@ from django.http import HttpRequest
 
 from accounts.services.account_status import suspend_user, unsuspend_user
 
-from . import blocklists_admin
+from . import blocklists_admin  # noqa: F401 - registers its admins
 from .forms import PlainTextField, SingleLineField
 from .infra.admin_lists import NewestFirstAdmin
 from .models import User

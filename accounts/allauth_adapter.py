@@ -49,7 +49,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
         super().save_user(request, user, form, commit=False)
         if commit:
-            sign_up(user=user, key=request.session.get(INVITATION_SESSION_KEY, ""))
+            sign_up(user=user, invitation_key=request.session.get(INVITATION_SESSION_KEY, ""))
         return user
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
@@ -120,7 +120,7 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> None:
         times = 0 if signup else 1  # the first one belongs to signing up
         who = emailconfirmation.email_address.user_id
-        with rate_limits.limited_action(action="mail", who=who, times=times):
+        with rate_limits.limited_action(action="mail", subject=who, times=times):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def format_email_subject(self, subject: str) -> str:

@@ -40,7 +40,7 @@ class BlocklistEntryForm(forms.ModelForm):  # type: ignore[type-arg]
 
 class BlocklistEntryAdmin(NewestFirstAdmin):
     form = BlocklistEntryForm
-    readonly_fields = ("made_by_name", "created_at")
+    readonly_fields = ("created_by_name", "created_at")
 
     @admin.display(description=_("made by"))
     def created_by_name(self, blocked: BlocklistEntry) -> str:
@@ -65,7 +65,7 @@ class BlocklistEntryAdmin(NewestFirstAdmin):
 @admin.register(BlockedEmail)
 class BlockedEmailAdmin(BlocklistEntryAdmin):
     list_display = ("value", "reason", "expires_at", "created_at")
-    fields = ("value", "reason", "expires_at", "made_by_name", "created_at")
+    fields = ("value", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
     search_help_text = _("The beginning of a domain or address")
 
@@ -73,7 +73,7 @@ class BlockedEmailAdmin(BlocklistEntryAdmin):
 @admin.register(BlockedName)
 class BlockedNameAdmin(BlocklistEntryAdmin):
     list_display = ("name", "is_word", "reason", "expires_at", "created_at")
-    fields = ("name", "is_word", "reason", "expires_at", "made_by_name", "created_at")
+    fields = ("name", "is_word", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
     search_help_text = _("The beginning of a name, or of one that looks like it")
 
@@ -108,7 +108,7 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
     form = BlockedNetworkForm
     list_display = ("value", "covers", "reason", "expires_at", "created_at")
     list_filter = ("covers",)
-    fields = ("value", "covers", "reason", "expires_at", "made_by_name", "created_at")
+    fields = ("value", "covers", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
     search_help_text = _("The beginning of an address or network")
 
@@ -158,10 +158,10 @@ class UserListAdmin(NewestFirstAdmin):
 @admin.register(Invitation)
 class InvitationAdmin(UserListAdmin):
     names = ("made_by",)
-    list_display = ("made_by_name", "uses", "most_uses", "expires_at", "revoked_at", "created_at")
+    list_display = ("created_by_name", "uses", "most_uses", "expires_at", "revoked_at", "created_at")
     search_fields = ("made_by",)
-    fields = ("most_uses", "expires_at", "made_by_name", "uses", "revoked_at", "created_at")
-    readonly_fields = ("made_by_name", "uses", "revoked_at", "created_at")
+    fields = ("most_uses", "expires_at", "created_by_name", "uses", "revoked_at", "created_at")
+    readonly_fields = ("created_by_name", "uses", "revoked_at", "created_at")
     actions = ("revoke",)
 
     @admin.display(description=_("made by"))
@@ -182,7 +182,7 @@ class InvitationAdmin(UserListAdmin):
 @admin.register(InvitedUser)
 class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
     names = ("invited_by", "person")
-    list_display = ("person_name", "invited_by_name", "created_at")
+    list_display = ("user_name", "inviter_name", "created_at")
     search_fields = ("invited_by",)
     search_help_text = _("The @name of who has invited")
 

@@ -17,7 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from . import usernames
-from .blocklists.models import BlockedEmail, BlockedName, BlockedNetwork, Invitation, InvitedUser
+from .blocklists.models import (  # noqa: F401 - found here by Django
+    BlockedEmail,
+    BlockedName,
+    BlockedNetwork,
+    Invitation,
+    InvitedUser,
+)
 from .oauth.models import (  # noqa: F401 - found here by Django
     AccessToken,
     Application,

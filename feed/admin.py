@@ -130,7 +130,7 @@ class DeliveryAdmin(BasePostAdmin):
         "author_name",
         "created_at",
         "delivery_state",
-        "reached",
+        "delivered_to",
         "attempts",
         "delivery_error",
         "next_attempt",
@@ -138,7 +138,7 @@ class DeliveryAdmin(BasePostAdmin):
     list_filter = (DeliveryStateFilter,)
     fields = list_display
     readonly_fields = fields
-    actions = ("try_again",)
+    actions = ("retry",)
 
     @admin.display(description=_("reached"))
     def delivered_to(self, post: Post) -> str:
@@ -146,7 +146,7 @@ class DeliveryAdmin(BasePostAdmin):
         return str(
             _("%(reached)s of %(people)s")
             % {
-                "reached": number_format(progress.reached, force_grouping=True),
+                "delivered_to": number_format(progress.reached, force_grouping=True),
                 "people": number_format(progress.audience_size, force_grouping=True),
             }
         )

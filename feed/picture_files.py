@@ -56,7 +56,7 @@ def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpl
     Callers count the upload first: ``services.read_uploads``. ``is_patient``: as in
     ``accounts.infra.pictures.decoding``.
     """
-    with pictures.exclusive_decoder(is_patient=should_wait):
+    with pictures.exclusive_decoder(should_wait=should_wait):
         picture = pictures.decode_picture(upload=upload, min_side=LARGE_SIDE)
         picture.thumbnail((LARGE_SIDE, LARGE_SIDE), Image.Resampling.LANCZOS)
     large = pictures.encode_webp(picture=picture)

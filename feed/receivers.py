@@ -29,6 +29,7 @@ from .signals import (
 from .stats import Metric, UniqueEvent
 from .store import reading
 from .timeline import backfill
+from .timeline import store as timeline_store
 
 
 @receiver(followed)
@@ -126,3 +127,4 @@ def count_comment(comment: int, post: int, **_: Any) -> None:
 def prepare_collections(**_: Any) -> None:
     """After every migrate, so that a database that has its tables has its collections too."""
     store.create_indexes()
+    timeline_store.create_indexes()

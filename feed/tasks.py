@@ -24,7 +24,9 @@ from . import picture_files, stats
 from .store import bookmarks, comments, likes, pending_cleanups, posts, revisions, shares
 from .store import stats as counters
 from .store.pending_cleanups import PendingCleanup
-from .timeline import backfill, delivery, retries, strategies
+from .timeline import backfill as backfill_jobs
+from .timeline import delivery as delivery_jobs
+from .timeline import retries, strategies
 from .timeline.store import deliveries
 from .timeline.store.deliveries import Delivery
 
@@ -60,7 +62,7 @@ def enqueue(task: Task[..., None], *, delay_seconds: float | None = None, **kwar
 # --- Deliveries --------------------------------------------------------------------------------
 def enqueue_delivery(*, post_id: int) -> None:
     """Ask workers to bring a post to its audience: for each part that is not finished, one."""
-    claimed = deliveries.claim(post=post_id, due_at=delivery.next_check_at())
+    claimed = deliveries.claim(post=post_id, due_at=delivery_jobs.next_check_at())
     if claimed is not None:
         _ask(claimed)
 
@@ -77,7 +79,7 @@ def retry_deliveries(*, post_ids: list[int]) -> int:
 
 
 def _ask(delivery: Delivery) -> None:
-    delivery = delivery.ensure_parts(delivery=delivery)
+    delivery = delivery_jobs.ensure_parts(delivery=delivery)
     if delivery.parts and not delivery.unfinished_parts:
         # Who brought the last part died before it could be noted that it was the last.
         deliveries.finish_if_complete(post=delivery.post, at=timezone.now())
@@ -91,7 +93,9 @@ def _ask(delivery: Delivery) -> None:
 
 def _ask_for_parts(delivery: Delivery) -> None:
     for part in delivery.unfinished_parts:
-        enqueue(deliver_part, post_id=delivery.post, part=part.number, attempt=delivery.attempts)
+        enqueue(
+            deliver_part, post_id=delivery.post, part_number=part.number, attempt=delivery.attempts
+        )
 
 
 @shared_task(bind=True)
@@ -104,7 +108,7 @@ def deliver_post(self: Task[..., None], *, post_id: int) -> None:
 
     def deliver() -> None:
         if (delivery := deliveries.get_pending(post=post_id)) is not None:
-            delivery.deliver_whole(delivery=delivery)
+            delivery_jobs.deliver_whole(delivery=delivery)
 
     patience = 0.0 if self.request.called_directly else MAX_WAIT_SECONDS
     retries.run_with_retries(deliver, post_id=post_id, attempt=None, max_wait_seconds=patience)
@@ -117,7 +121,7 @@ def deliver_first(*, post_id: int) -> None:
     if delivery is None:
         return
     try:
-        delivery.deliver_priority(delivery=delivery)
+        delivery_jobs.deliver_priority(delivery=delivery)
     except Exception:
         # They get it with their buckets.
         logger.exception("Of post %s nobody was served first", post_id)
@@ -134,7 +138,7 @@ def deliver_part(*, post_id: int, part_number: int, attempt: int = 0) -> None:
     def deliver() -> None:
         delivery = deliveries.get_pending(post=post_id)
         if delivery is not None and 0 <= part_number < len(delivery.parts):
-            delivery.deliver_part(delivery=delivery, part_number=part_number)
+            delivery_jobs.deliver_part(delivery=delivery, part_number=part_number)
 
     retries.run_with_retries(
         deliver, post_id=post_id, attempt=attempt, max_wait_seconds=MAX_WAIT_SECONDS
@@ -147,14 +151,14 @@ def backfill(*, follower: int, followee: int) -> None:
     """Bring the older posts of somebody just followed into the follower's timeline."""
     edge = pending_backfill_id(follower=follower, followee=followee)
     if edge is not None:
-        backfill.backfill_inbox(owner=follower, authors=[followee])
+        backfill_jobs.backfill_inbox(owner=follower, authors=[followee])
         clear_pending_backfill(edge_id=edge, follower=follower, followee=followee)
 
 
 @shared_task
 def backfill_marked() -> None:
     """Finish back-fills for some seconds, so that deliveries need not wait long; ``sweep`` goes on."""
-    backfill.run_pending_backfills(deadline=time.monotonic() + BACKFILL_SECONDS)
+    backfill_jobs.run_pending_backfills(deadline=time.monotonic() + BACKFILL_SECONDS)
 
 
 @shared_task
@@ -247,7 +251,7 @@ def sweep() -> None:
     now = timezone.now()
     for post_id in deliveries.due_ids(now=now, limit=SWEEP_BATCH_SIZE):
         # Claimed, so that the next sweep does not ask for it again while it waits its turn.
-        claimed = deliveries.claim(post=post_id, due_at=delivery.next_check_at(), now=now)
+        claimed = deliveries.claim(post=post_id, due_at=delivery_jobs.next_check_at(), now=now)
         if claimed is not None:
             _ask(claimed)
     before = now - timedelta(seconds=settings.FEED_STALLED_AFTER)

@@ -8,7 +8,8 @@ from django.http import HttpRequest
 from accounts.viewer import viewer_id
 from notifications.services.boxes import record_presence
 
-from .selectors.read_state import Badge, unread_badge
+from .selectors import read_state
+from .selectors.read_state import Badge
 
 
 def unread_badge(request: HttpRequest) -> dict[str, Any]:
@@ -19,6 +20,6 @@ def unread_badge(request: HttpRequest) -> dict[str, Any]:
 
     @cache
     def unread() -> Badge:
-        return unread_badge(viewer=viewer, count=record_presence(recipient=viewer))
+        return read_state.unread_badge(viewer=viewer, count=record_presence(recipient=viewer))
 
     return {"unread": unread}

@@ -112,6 +112,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 # --- Apps and requests -------------------------------------------------------------------------
 INSTALLED_APPS = [
+    "socialsite",
     "accounts",
     "feed",
     "notifications",
@@ -260,7 +261,6 @@ USE_THOUSAND_SEPARATOR = True
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "socialsite" / "static"]
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",

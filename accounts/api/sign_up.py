@@ -72,7 +72,7 @@ def sign_up(request: ApiRequest) -> Any:
     given = request.inputs
     _refuse_unless_open(request, given["invite_code"])
     form = _checked(given)
-    with rate_limits.limited_action(action="sign_up", who=client_network(request._request)):
+    with rate_limits.limited_action(action="sign_up", subject=client_network(request._request)):
         uid = _made(request, form, given["invite_code"])
     granted = issue_token(app=token.application, uid=uid)
     return {
@@ -120,7 +120,7 @@ def _made(request: ApiRequest, form: SignupForm, code: str) -> int | None:
         return None
     user = adapter.save_user(page, adapter.new_user(page), form, commit=False)
     try:
-        invitations.sign_up(user=user, key=code)
+        invitations.sign_up(user=user, invitation_key=code)
     except IntegrityError as error:  # since a moment ago
         taken = ErrorDetail(_("Somebody already has this name."), code="ERR_TAKEN")
         raise serializers.ValidationError({"username": [taken]}) from error

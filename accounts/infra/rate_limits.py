@@ -171,7 +171,7 @@ def _take_back(name: str, slot: int, times: int) -> None:
 
 def count_action(*, action: str, subject: int | str | None, times: int = 1) -> None:
     """As ``counted``, for what counts even if it fails after it. Raises TooMany."""
-    with limited_action(action=action, who=subject, times=times):
+    with limited_action(action=action, subject=subject, times=times):
         pass
 
 

@@ -14,14 +14,6 @@ from accounts.user_cards import UserCard, cards_by_uid
 
 from .relationships import relationships_from
 
-
-def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple[UserRow, ...]:
-    """The newest first, but for who approves followers or is kept from strangers by moderators."""
-    listed = User.objects.filter(is_active=True, is_private=False, is_limited=False)
-    found = listed.order_by("-pk").values_list("pk", flat=True)[offset : offset + limit]
-    return user_rows(uids=list(found), viewer=viewer)
-
-
 # MERGED FROM accounts.selectors.user_pages: Lists of people, newest first, page by page: the cost is the same for one person and for twenty.
 PAGE_SIZE = 20
 
@@ -242,3 +234,10 @@ def _rows(
         for uid in uids
         if uid in known and uid not in left_out
     )
+
+
+def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple[UserRow, ...]:
+    """The newest first, but for who approves followers or is kept from strangers by moderators."""
+    listed = User.objects.filter(is_active=True, is_private=False, is_limited=False)
+    found = listed.order_by("-pk").values_list("pk", flat=True)[offset : offset + limit]
+    return user_rows(uids=list(found), viewer=viewer)

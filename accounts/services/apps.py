@@ -30,7 +30,7 @@ def register_app(
 ) -> RegisteredApp:
     """Raises TooMany for an ``address`` from which very many come."""
     secret: str = generate_client_secret()
-    with rate_limits.limited_action(action="app", who=address):
+    with rate_limits.limited_action(action="app", subject=address):
         app = Application.objects.create(
             client_id=secrets.token_urlsafe(32),
             client_secret=secret,

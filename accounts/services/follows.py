@@ -35,7 +35,7 @@ def follow_user(*, follower: int, followee: int) -> bool:
     has_asked = bool(before.of_kind(relationship_kinds.REQUESTED))
     if before.of_kind(relationship_kinds.PRIVATE) and has_asked:
         return False
-    with rate_limits.limited_action(action="follow", who=follower) as counted:
+    with rate_limits.limited_action(action="follow", subject=follower) as counted:
         if before.of_kind(relationship_kinds.PRIVATE):
             _request(follower=follower, followee=followee)
             return False

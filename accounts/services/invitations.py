@@ -34,7 +34,7 @@ def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None
     if settings.SIGN_UP == CLOSED:
         raise CannotInvite(_("No new accounts can be made right now, also not by invitation."))
     with rate_limits.limited_action(
-        action="invitation", who=actor.pk, times=0 if actor.is_staff else 1
+        action="invitation", subject=actor.pk, times=0 if actor.is_staff else 1
     ):
         return Invitation.objects.create(
             made_by_id=actor.pk, most_uses=max_uses, expires_at=expires_at

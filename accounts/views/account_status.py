@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.forms import ConfirmIdentityForm
 from accounts.inactive_users import account_status_response, allow_inactive_users
-from accounts.services import account_status
+from accounts.services import account_status as account_status_service
 from accounts.services.account_status import request_deletion
 from accounts.viewer import signed_in_user
 
@@ -35,13 +35,13 @@ def account_status(request: HttpRequest) -> HttpResponse:
 @allow_inactive_users
 @require_POST
 def reactivate_account(request: HttpRequest) -> HttpResponse:
-    return _return(request, account_status.reactivate_account)
+    return _return(request, account_status_service.reactivate_account)
 
 
 @allow_inactive_users
 @require_POST
 def cancel_deletion(request: HttpRequest) -> HttpResponse:
-    return _return(request, account_status.cancel_deletion)
+    return _return(request, account_status_service.cancel_deletion)
 
 
 def _return(request: HttpRequest, undo: Callable[..., bool]) -> HttpResponse:
@@ -62,7 +62,7 @@ def account_settings(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def deactivate_account(request: HttpRequest) -> HttpResponse:
-    return _leave(request, "accounts/deactivate.html", account_status.deactivate_account)
+    return _leave(request, "accounts/deactivate.html", account_status_service.deactivate_account)
 
 
 @allow_inactive_users

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.infra.paging import cursor_param
 from accounts.selectors.profiles import get_card_or_404
 from accounts.selectors.user_pages import follow_requests_page
-from accounts.services import follow_requests
+from accounts.services import follow_requests as follow_requests_service
 from accounts.user_cards import card_from_user
 from accounts.viewer import next_url, signed_in_user
 
@@ -36,12 +36,12 @@ def follow_requests(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def accept_follow_request(request: HttpRequest, username: str) -> HttpResponse:
-    return _answer(request, username, follow_requests.accept_follow_request)
+    return _answer(request, username, follow_requests_service.accept_follow_request)
 
 
 @require_POST
 def reject_follow_request(request: HttpRequest, username: str) -> HttpResponse:
-    return _answer(request, username, follow_requests.reject_follow_request)
+    return _answer(request, username, follow_requests_service.reject_follow_request)
 
 
 def _answer(request: HttpRequest, username: str, answer: Callable[..., bool]) -> HttpResponse:

@@ -125,7 +125,7 @@ def hide_shares(request: HttpRequest, viewer: int, person: UserCard) -> None:
         messages.error(request, _("Please choose whether to show or to hide."))
         return
     hidden = form.cleaned_data["hidden"] == "1"
-    if not blocks_and_mutes.hide_shares(owner=viewer, other=person.uid, hidden=hidden):
+    if not blocks_and_mutes.hide_shares(owner=viewer, other=person.uid, is_hidden=hidden):
         messages.error(request, _("You do not follow %(name)s.") % _named(person))
     elif hidden:
         messages.success(request, _("What %(name)s shares is hidden.") % _named(person))

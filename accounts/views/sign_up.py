@@ -26,7 +26,7 @@ from .popups import keep_opener_for_apps
 class SignUpView(SignupView):
     def form_valid(self, form: Form) -> HttpResponse:
         try:
-            with rate_limits.limited_action(action="sign_up", who=client_network(self.request)):
+            with rate_limits.limited_action(action="sign_up", subject=client_network(self.request)):
                 done: HttpResponse = super().form_valid(form)
         except rate_limits.RateLimited as refusal:
             form.add_error(None, str(refusal))

@@ -21,7 +21,7 @@ from feed.selectors.user_lists import owned_lists
 from feed.text.hashtags import tag_key
 
 from .account_pages import AccountOffsetInputs, card_or_404
-from .lists import UserList, serialize_list
+from .lists import List, serialize_list
 from .serializers.accounts import Role, Source, serialize_accounts_for, serialize_people_rows
 from .serializers.values import site_domain
 from .timelines import status_page
@@ -170,9 +170,9 @@ def featured_tags(request: ApiRequest, uid: int) -> Any:
     return []
 
 
-@endpoint("read:lists", returns=list[UserList])
+@endpoint("read:lists", returns=list[List])
 def index_for_account(request: ApiRequest, uid: int) -> Any:
     """On which of one's own lists somebody is."""
     card_or_404(uid=uid)
     own = owned_lists(owner=request.uid)
-    return [serialize_list(id=one.id, title=one.title) for one in own if uid in one.uids]
+    return [serialize_list(one) for one in own if uid in one.uids]

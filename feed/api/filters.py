@@ -73,8 +73,8 @@ def update(request: ApiRequest, filter_id: int) -> Any:
         found,
         title=given["title"] or found.title,
         phrases=(*phrases.values(), *added),
-        folds=found.should_collapse if action is None else action != "hide",
-        until=expires_at(given["expires_in"]) if "expires_in" in given else found.expires_at,
+        should_collapse=found.should_collapse if action is None else action != "hide",
+        expires_at=expires_at(given["expires_in"]) if "expires_in" in given else found.expires_at,
     )
     update_filter(owner=request.uid, updated_filter=changed)
     return show(request, filter_id)

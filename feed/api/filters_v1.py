@@ -53,8 +53,10 @@ def update(request: ApiRequest, phrase_id: int) -> Any:
     changed = replace(
         found,
         phrases=tuple(new if one.id == new.id else one for one in found.phrases),
-        folds=not given["irreversible"] if "irreversible" in given else found.should_collapse,
-        until=expires_at(given["expires_in"]) if "expires_in" in given else found.expires_at,
+        should_collapse=not given["irreversible"]
+        if "irreversible" in given
+        else found.should_collapse,
+        expires_at=expires_at(given["expires_in"]) if "expires_in" in given else found.expires_at,
     )
     update_filter(owner=request.uid, updated_filter=changed)
     return serialize_v1_filter(changed, new)

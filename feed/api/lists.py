@@ -132,15 +132,3 @@ def remove_accounts(request: ApiRequest, list_id: int) -> Any:
         owner=request.signed_in_user, list_id=found.id, uids=request.inputs["account_ids"]
     )
     return EMPTY_OBJECT
-
-
-# MERGED FROM feed.api.lists: Lists of people: https://docs.joinmastodon.org/entities/List/.
-class UserList(TypedDict):
-    id: Id
-    title: str
-    replies_policy: str
-    exclusive: bool
-
-
-def serialize_list(*, id: int, title: str) -> UserList:
-    return {"id": str(id), "title": title, "replies_policy": "none", "exclusive": False}

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import IdListField, Inputs, OnlyAllowed, TextField
-from accounts.selectors import familiar_followers
+from accounts.selectors import familiar_followers as familiar_followers_selector
 from accounts.services.blocks_and_mutes import (
     block_user,
     hide_shares,
@@ -56,7 +56,9 @@ class FamiliarFollowers(TypedDict):
 @endpoint("read:follows", inputs=About, returns=list[FamiliarFollowers])
 def familiar_followers(request: ApiRequest) -> Any:
     """Whom one follows who follow these people."""
-    found = familiar_followers.familiar_followers(viewer=request.uid, uids=request.inputs["id"])
+    found = familiar_followers_selector.familiar_followers(
+        viewer=request.uid, uids=request.inputs["id"]
+    )
     shown = {uid: some[:MAX_FAMILIAR_SHOWN] for uid, some in found.items()}
     uids = list({one for some in shown.values() for one in some})
     known = {one["id"]: one for one in serialize_accounts_for(uids=uids, viewer=request.uid)}
@@ -100,7 +102,7 @@ def _follow(request: ApiRequest, uid: int) -> Any:
     follow_user(follower=request.uid, followee=uid)
     shows_shares = request.inputs["reblogs"]
     if shows_shares is not None:
-        hide_shares(owner=request.uid, other=uid, hidden=not shows_shares)
+        hide_shares(owner=request.uid, other=uid, is_hidden=not shows_shares)
     return current_relationship(request, uid)
 
 

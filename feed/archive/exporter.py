@@ -67,14 +67,14 @@ def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> 
     context = [ACTIVITYSTREAMS_CONTEXT, _WORDS | extension.extension_context()]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as into:
         _write_json(into, "actor.json", _actor(owner, me, context))
-        with write_collection(into=into, name="outbox.json", context=context) as add:
+        with write_collection(zip_file=into, name="outbox.json", context=context) as add:
             for number, told in outbox.activity_batches(owner_card=me):
                 for one in told:
                     add(one)
                 advance(number)
             for one in _each(outbox.comment_batches(owner_card=me), advance):
                 add(one)
-        with write_collection(into=into, name="history.json") as add:
+        with write_collection(zip_file=into, name="history.json") as add:
             for version in outbox.previous_versions(owner_card=me):
                 add(version)
                 advance()
@@ -82,7 +82,7 @@ def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> 
             ("likes.json", outbox.liked_url_batches(owner_card=me)),
             ("bookmarks.json", outbox.bookmark_url_batches(owner_card=me)),
         ):
-            with write_collection(into=into, name=name) as add:
+            with write_collection(zip_file=into, name=name) as add:
                 for one in _each(found, advance):
                     add(one)
         for name, rows in tables.csv_tables(uid=me.uid):

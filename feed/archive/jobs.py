@@ -54,10 +54,12 @@ def claim_archive(*, archive_id: int) -> Archive | None:
         timezone.now(),
     )
     found.attempts += 1
-    changed = {name: getattr(found, name) for name in ("run", "state", "touched_at", "attempts")}
-    if not Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES, run=before).update(
-        **changed
-    ):
+    changed = {
+        name: getattr(found, name) for name in ("run_token", "state", "heartbeat_at", "attempts")
+    }
+    if not Archive.objects.filter(
+        pk=archive_id, state__in=UNFINISHED_STATES, run_token=before
+    ).update(**changed):
         return None
     if before:
         default_storage.delete(archive_path(name=before))
@@ -69,10 +71,10 @@ def claim_archive(*, archive_id: int) -> Archive | None:
 
 def save_step(*, archive: Archive, **values: Any) -> None:
     """The work goes on, with these values of the record. Raises TakenOver."""
-    values["touched_at"] = timezone.now()
+    values["heartbeat_at"] = timezone.now()
     for name, value in values.items():
         setattr(archive, name, value)
-    mine = Archive.objects.filter(pk=archive.pk, state=State.RUNNING, run=archive.run_token)
+    mine = Archive.objects.filter(pk=archive.pk, state=State.RUNNING, run_token=archive.run_token)
     if not mine.update(**values):
         raise ClaimLost(str(archive))
 
@@ -94,8 +96,8 @@ def fail_archive(*, archive: Archive, error: str) -> None:
 def stalled_archive_ids() -> list[int]:
     """Which are to be taken up by a worker: nobody works on them."""
     before = timezone.now() - STALE_AFTER
-    found = Archive.objects.filter(state__in=UNFINISHED_STATES, touched_at__lt=before)
-    return list(found.order_by("touched_at").values_list("pk", flat=True)[:BATCH_SIZE])
+    found = Archive.objects.filter(state__in=UNFINISHED_STATES, heartbeat_at__lt=before)
+    return list(found.order_by("heartbeat_at").values_list("pk", flat=True)[:BATCH_SIZE])
 
 
 def delete_expired_batch() -> int:

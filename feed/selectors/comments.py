@@ -180,14 +180,14 @@ def _views(
     marked = interactions.viewer_interactions(viewer=viewer, posts=[one.id for one in every])
     names = active_usernames_among(names=dotted_candidates(one.text for one in every))
     seen = {
-        one.id: replace(_view(one, posts[one.post], viewer, known, marked), names=names)
+        one.id: replace(_view(one, posts[one.post], viewer, known, marked), dotted_usernames=names)
         for one in every
         if one.uid not in hidden and (one.uid in known or one.replies)
     }
     return tuple(
         replace(
             seen[row.id],
-            first=tuple(seen[one.id] for one in replies.get(row.id, ()) if one.id in seen),
+            first_replies=tuple(seen[one.id] for one in replies.get(row.id, ()) if one.id in seen),
         )
         for row in rows
         if row.id in seen

@@ -12,7 +12,7 @@ from feed.activities import Activity, activity_kind, home_kinds
 from feed.store import filters
 from feed.store.filters import Filter, Phrase
 from feed.store.post_rows import PostRow
-from feed.text import phrases
+from feed.text import phrases as phrase_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def _said(post: PostRow) -> str:
     """All that the post says, as phrases are looked for in it."""
     described = (str(one["alt"]) for one in post.media)
     besides = activity_kind(post.kind).extra_text(post.details)
-    return phrases.normalize_text("\n".join((post.content_warning, post.text, besides, *described)))
+    return phrase_text.normalize_text("\n".join((post.content_warning, post.text, besides, *described)))
 
 
 def filters_of_viewer(*, viewer: int) -> list[Filter]:
@@ -94,4 +94,4 @@ def home_kind_choices(*, viewer: int) -> list[tuple[Activity, bool]]:
 
 @lru_cache(maxsize=1000)
 def _pattern(phrases: tuple[str, ...]) -> Pattern[str] | None:
-    return phrases.phrase_pattern(phrases) if phrases else None
+    return phrase_text.phrase_pattern(phrases) if phrases else None

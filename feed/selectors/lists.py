@@ -118,8 +118,8 @@ def profile_page(
     if end is None:
         return page
     if upwards:
-        return replace(page, newer=page.newer_cursor or str(end))
-    return replace(page, older=page.older_cursor or str(end))
+        return replace(page, newer_cursor=page.newer_cursor or str(end))
+    return replace(page, older_cursor=page.older_cursor or str(end))
 
 
 def attribute_page(
@@ -220,7 +220,7 @@ def post_search_page(
         should_filter=True,
     )
     older = page.older_cursor or (None if further is None else str(further))
-    return replace(page, older=older, newer=None)
+    return replace(page, older_cursor=older, newer_cursor=None)
 
 
 def visible_post(*, post_id: int, viewer: int | None) -> PostView:
@@ -269,7 +269,7 @@ def read_visible_page(
             else [row for row in examined if belongs_to_page(row)]
         )
         seen = visible_entries(rows=fitting, viewer=viewer, should_filter=should_filter)
-        seen_parts.append(replace(seen, shown=seen.entries[: limit - len(visible)]))
+        seen_parts.append(replace(seen, entries=seen.entries[: limit - len(visible)]))
         is_over = len(visible) + len(seen.entries) > limit
         visible += seen_parts[-1].entries
         further = examined[-1].id if has_more else None

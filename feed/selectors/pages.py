@@ -244,7 +244,7 @@ def collapse_runs(posts: Sequence[PostView]) -> Iterator[Run]:
 def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
     yield from above
     for number, run in enumerate(below):
-        yield replace(run, caught_up=number == 0)
+        yield replace(run, follows_new_posts=number == 0)
 
 
 def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:

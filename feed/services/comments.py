@@ -42,12 +42,15 @@ def add_comment(
         answered = visible_comment(post=post, comment_id=parent_id, viewer=actor.pk)
         to = answered.author.uid if answered.author and answered.thread_id else 0
         comment = replace(
-            comment, thread=answered.thread_id or answered.id, parent=parent_id, to=to
+            comment,
+            thread_id=answered.thread_id or answered.id,
+            parent_id=parent_id,
+            reply_to_uid=to,
         )
     try:
         wanted = KeyedInsert(actor.pk, idempotency_key, new_id())
         with rate_limits.limited_action(
-            action="comment", who=actor.pk, is_repeat=wanted.is_repeat
+            action="comment", subject=actor.pk, is_repeat=wanted.is_repeat
         ) as counted:
             made = _add(comment, wanted)
             counted.is_done = made.is_new

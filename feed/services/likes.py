@@ -30,7 +30,7 @@ def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_lim
     """A post or a comment is liked inside, which is counted once for each."""
     return rate_limits.limited_action(
         action="like",
-        who=uid,
+        subject=uid,
         is_repeat=lambda: bool(likes.liked_ids(posts=[target_id], uid=uid)),
     )
 

@@ -77,7 +77,7 @@ def publish_post(
         hidden=initial_hidden_state(author=author, visibility=visibility),
     )
     is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
-    with rate_limits.limited_action(action="post", who=author, is_repeat=is_known) as counted:
+    with rate_limits.limited_action(action="post", subject=author, is_repeat=is_known) as counted:
         made = insert_and_deliver(
             post=post, idempotency_key=idempotency_key, picture_ids=picture_ids
         )

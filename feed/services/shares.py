@@ -36,7 +36,7 @@ def share_post(*, post_id: int, actor: User) -> int:
     try:
         with rate_limits.limited_action(
             action="post",
-            who=actor.pk,
+            subject=actor.pk,
             is_repeat=lambda: shares.get_share(author=actor.pk, post=found.id) is not None,
         ) as counted:
             plan_delivery(share)

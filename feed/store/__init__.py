@@ -14,8 +14,6 @@ has shared, liked and kept), ``pins``, ``people_lists``, ``revisions`` (what pos
 Repositories of plain functions; nothing else in the app imports the driver.
 """
 
-from feed.timeline.store import counted_inboxes, entry_inboxes, inboxes
-
 from . import (
     attributes,
     bookmarks,
@@ -38,9 +36,6 @@ from . import (
 def create_indexes() -> None:
     """Make the indexes that are missing. Safe to repeat."""
     for store in (
-        inboxes,
-        entry_inboxes,
-        counted_inboxes,
         attributes,
         text_search,
         tags,
@@ -57,4 +52,4 @@ def create_indexes() -> None:
         stats,
         counted_viewers,
     ):
-        store.prepare()
+        store.create_indexes()

@@ -31,18 +31,18 @@ class AppStream(PageStream):
 
     __slots__ = ("_box", "_line", "_token", "_wants")
 
-    most: ClassVar[int] = 6
+    max_per_user: ClassVar[int] = 6
 
     def __init__(
-        self, *, reader: int, token: int, channel: str, wants: Callable[[PostChange], bool]
+        self, *, viewer: int, token: int, channel: str, wants: Callable[[PostChange], bool]
     ) -> None:
-        super().__init__(reader=reader, session=None, followees=())
-        self.place = f"{token} {channel}"
+        super().__init__(viewer=viewer, session_key=None, followed_uids=())
+        self.slot = f"{token} {channel}"
         self._token, self._wants = token, wants
         self._line: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
         self._box = False
 
-    def hear(self, change: Change) -> None:
+    def handle(self, change: Change) -> None:
         match change:
             case TokenRevoked(self._token):
                 self.end()
@@ -55,7 +55,7 @@ class AppStream(PageStream):
                     self._line.append(change)
                     self._changed.notify()
 
-    def wait_for_update(self, *, seconds: float) -> AppUpdate | None:
+    def take_updates(self, *, seconds: float) -> AppUpdate | None:
         """What has come since the last time; None if nothing does within the time, or at the end."""
         with self._changed:
             self._changed.wait_for(self._has_something, seconds)
@@ -71,7 +71,7 @@ class AppStream(PageStream):
         with self._changed:
             self._changed.wait_for(lambda: self.is_ended, seconds)
 
-    def wait(self, *, seconds: float) -> PageUpdate | None:
+    def wait_for_update(self, *, seconds: float) -> PageUpdate | None:
         raise NotImplementedError("Apps take what was heard.")
 
     def _has_something(self) -> bool:

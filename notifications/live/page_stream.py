@@ -41,10 +41,12 @@ class PageStream:
         "viewer",
     )
 
-    def __init__(self, *, reader: int, session: str | None, followees: Iterable[int]) -> None:
-        self.viewer, self.session_key, self.slot = reader, session, session or ""
+    def __init__(
+        self, *, viewer: int, session_key: str | None, followed_uids: Iterable[int]
+    ) -> None:
+        self.viewer, self.session_key, self.slot = viewer, session_key, session_key or ""
         # An eighth of what a set would take: there are many streams, and people who follow thousands.
-        self._followees = array("q", sorted(followees))
+        self._followees = array("q", sorted(followed_uids))
         self._changed = threading.Condition(threading.Lock())
         self._unread: int | None = None
         self._posts = self._is_unsure = False

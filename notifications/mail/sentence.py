@@ -63,7 +63,7 @@ def _without_hidden_words(one: NotificationView) -> NotificationView:
     """What is behind a warning stays there, and so does what is said about it."""
     if one.post is None or not one.post.content_warning:
         return one
-    return replace(one, post=replace(one.post, text=""), words="")
+    return replace(one, post=replace(one.post, text=""), text="")
 
 
 def _words(one: NotificationView) -> str:

@@ -51,13 +51,6 @@ def _is_near(newest: NotificationRow, item: NotificationRow) -> bool:
     return time_of(id=newest.id) - time_of(id=item.id) <= GROUP_WINDOW
 
 
-# MERGED FROM notifications.selectors.notification_views: What somebody was told, of chosen items: for mails.
-def grouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
-    """In sentences, but for what cannot be shown to the reader now. ``items``: the newest first. A constant
-    number of commands."""
-    return list(notification_views(groups=group_rows(rows), viewer=viewer).visible)
-
-
 # MERGED FROM notifications.selectors.notification_views: Notifications as templates see them, with people, posts and comments looked up for all at once.
 @dataclass(frozen=True, slots=True)
 class NotificationView:
@@ -184,3 +177,10 @@ def _view(
         created_at=time_of(id=newest.id),
         is_unread=any(not item.is_read for item in group),
     )
+
+
+# MERGED FROM notifications.selectors.notification_views: What somebody was told, of chosen items: for mails.
+def grouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
+    """In sentences, but for what cannot be shown to the reader now. ``items``: the newest first. A constant
+    number of commands."""
+    return list(notification_views(groups=group_rows(rows), viewer=viewer).visible)

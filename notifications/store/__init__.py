@@ -11,4 +11,4 @@ from . import boxes, devices, history, mail_queue, threads
 def create_indexes() -> None:
     """Make the indexes that are missing. Safe to repeat."""
     for store in (boxes, devices, history, mail_queue, threads):
-        store.prepare()
+        store.create_indexes()

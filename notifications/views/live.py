@@ -30,9 +30,9 @@ def live(request: HttpRequest) -> HttpResponseBase:
     if reader is None:
         return HttpResponse(status=403)
     stream = PageStream(
-        reader=reader,
-        session=request.session.session_key or "",
-        followees=followee_ids(uid=reader),
+        viewer=reader,
+        session_key=request.session.session_key or "",
+        followed_uids=followee_ids(uid=reader),
     )
     here = get_hub()
     try:

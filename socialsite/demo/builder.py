@@ -43,7 +43,7 @@ def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
         users = [_user(one, password) for one in part]
         for position, user in enumerate(users, start):
             user.date_joined = first + SIGN_UP_INTERVAL * position
-        made = import_users(people=users)
+        made = import_users(users=users)
         uids += [made[one.username] for one in part]
         yield len(part)
     for user in User.objects.filter(username__in=[one.username for one in FIXED_PERSONAS]):
@@ -67,7 +67,7 @@ def _user(persona: Persona, password: str) -> User:
 
 def create_follows(plan: Plan, uids: Sequence[int]) -> Iterator[int]:
     for followers in follow_batches(followers=plan.followers, uids=uids, size=FOLLOW_BATCH_SIZE):
-        import_followers(followers=followers)
+        import_followers(followers_by_followee=followers)
         yield sum(map(len, followers.values()))
     announce_imported_followers()
 

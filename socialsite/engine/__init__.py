@@ -5,7 +5,7 @@ Each cure is one class or module of this package and one regression test in
 upgrade of the backend run those tests first: a fault that is gone takes its cure with it.
 """
 
-from . import skip_gdal as without_maps  # before any other module imports the backend
+from . import skip_gdal  # noqa: F401 - before any other module imports the backend
 
 PATCHED_BACKEND_VERSION = "5.2.4"
 """The release of django-mongodb-backend whose faults were measured."""

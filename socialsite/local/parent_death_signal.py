@@ -1,6 +1,6 @@
 """Become a command that the kernel ends when the process that started it dies, however it dies.
 
-    python leash.py PARENT_PID SIGNAL COMMAND...
+    python parent_death_signal.py PARENT_PID SIGNAL COMMAND...
 
 A script of its own, because to do this between fork and exec of a process with threads is not safe.
 Used by ``children.start_child``.

@@ -1,7 +1,7 @@
 """Processes that one command starts and answers for: mongod, the web server, the worker.
 
 They write to a log file, do not hear the terminal's Ctrl-C (we stop them in order), and die with us
-even when we are killed (``leash.py``).
+even when we are killed (``parent_death_signal.py``).
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-PARENT_DEATH_SCRIPT = Path(__file__).with_name("leash.py")
+PARENT_DEATH_SCRIPT = Path(__file__).with_name("parent_death_signal.py")
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -75,7 +75,7 @@ def start_child(
     It writes to the terminal when ``log`` is None. Call this from the main thread: the kernel watches
     the thread that started the process.
     """
-    leash = [
+    wrapper = [
         sys.executable,
         "-I",
         "-S",
@@ -89,7 +89,7 @@ def start_child(
             log.parent.mkdir(parents=True, exist_ok=True)
             output = files.enter_context(log.open("wb"))
         process = subprocess.Popen(  # noqa: S603
-            [*leash, *command],
+            [*wrapper, *command],
             cwd=ROOT,
             env=env,
             stdin=subprocess.DEVNULL,

@@ -33,7 +33,7 @@ def server_for_tests(*, durable: bool = False) -> Iterator[str]:
         check_server(uri)
         yield uri
         return
-    with temporary_server(durable=durable) as uri:
+    with temporary_server(is_durable=durable) as uri:
         yield uri
 
 

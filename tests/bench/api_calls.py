@@ -140,7 +140,7 @@ def _served(env: Mapping[str, str], folder: Path) -> Iterator[int]:
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
-    leash = [
+    wrapper = [
         sys.executable,
         str(settings.BASE_DIR / "socialsite/local/parent_death_signal.py"),
         str(os.getpid()),
@@ -152,7 +152,7 @@ def _served(env: Mapping[str, str], folder: Path) -> Iterator[int]:
     log = folder / "web.log"
     with log.open("wb") as output:
         server = subprocess.Popen(  # noqa: S603
-            [*leash, *command], cwd=settings.BASE_DIR, env=env, stdout=output, stderr=output
+            [*wrapper, *command], cwd=settings.BASE_DIR, env=env, stdout=output, stderr=output
         )
     try:
         _wait(server, port, log)

@@ -21,6 +21,7 @@ from feed import store
 from feed.models import Post
 from feed.selectors.newest_comments import newest_comments_page
 from feed.store.comments import NewComment, comment_element
+from feed.timeline import store as timeline_store
 
 from .database import Document, connection, insert_batches
 from .progress import ProgressListener
@@ -66,6 +67,7 @@ def _publish(workload: Workload, number: int, watch: ProgressListener) -> list[i
         editor.create_model(Post)
     create_indexes()
     store.create_indexes()
+    timeline_store.create_indexes()
     people = workload.uids
     User.objects.bulk_create(
         User(pk=uid, username=f"person{n}", email=f"person{n}@example.org")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rich.console import Group
-from rich.table import Table
+from rich.table import Table as RichTable
 
 from .tables import Table, all_tables
 
@@ -39,7 +39,7 @@ def _row(cells: list[str]) -> str:
 def terminal_report(*, figures: dict[str, Any]) -> Group:
     shown: list[Any] = []
     for one in all_tables(figures=figures):
-        table = Table(title=one.title, caption=one.note or None)
+        table = RichTable(title=one.title, caption=one.note or None)
         for number, heading in enumerate(one.headings):
             table.add_column(heading, justify="right" if number else "left")
         for row in one.rows:

@@ -18,6 +18,7 @@ from accounts.receivers import create_indexes
 from feed import store
 from feed.models import Post
 from feed.store import posts
+from feed.timeline import store as timeline_store
 from feed.timeline.store import counted_inboxes, entry_inboxes, inboxes, seal
 from feed.timeline.strategies import buckets
 
@@ -69,6 +70,7 @@ def _make_tables() -> None:
         editor.create_model(Post)
     create_indexes()
     store.create_indexes()
+    timeline_store.create_indexes()
     connection.database["bench_messages"].create_index([("recipients", 1), ("_id", -1)])
 
 

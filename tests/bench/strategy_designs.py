@@ -64,7 +64,7 @@ class StrategyDesign:
         """The first reader of each pattern as the site does it, the others as copies of those."""
         drop_collections(self)
         for store in (inboxes, entries_store, counted_store):
-            store.prepare()
+            store.create_indexes()
         models = recipients[: len(patterns)]
         for owner, held in zip(models, patterns, strict=False):
             now, gen = timezone.now(), generation_of(owner)

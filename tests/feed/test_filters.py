@@ -188,8 +188,8 @@ def test_filters_cost_a_home_page_no_further_command(alice, bob, client, record_
     client.force_login(alice)
     publish_many(bob, 5)
     costs = []
-    for phrases in ([], [f"word{n}" for n in range(50)]):
-        for phrase in phrases:
+    for phrase_list in ([], [f"word{n}" for n in range(50)]):
+        for phrase in phrase_list:
             hide(alice, phrase)
         client.get("/")
         user_cards.clear_cards()

@@ -9,7 +9,8 @@ from django.db import connection
 
 from accounts.services.follows import unfollow_user
 from feed.timeline import selection, strategies, strategy_switch
-from feed.timeline.store import entry_inboxes, seal, strategy_switch
+from feed.timeline.store import entry_inboxes, seal
+from feed.timeline.store import strategy_switch as switch_store
 from feed.timeline.strategies import STRATEGIES
 from tests.at_once import at_once
 from tests.factories import follow, people, publish
@@ -148,7 +149,7 @@ def test_a_switch_killed_anywhere_goes_on_where_it_was(alice, bob, settings, old
         held(reader)
     made = [publish(bob) for _ in range(15)]
     steps, runs = set(), 0
-    while (there := strategy_switch.get_switch()) is None or there.step != "done":
+    while (there := switch_store.get_switch()) is None or there.step != "done":
         runs += 1
         with killed_after(runs):
             switch(new)
@@ -228,7 +229,7 @@ def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
     made = [publish(bob) for _ in range(12)]
     for step, _ in strategy_switch.switch_to(target="fan_out_on_write"):
         if step == "clear":
-            late = strategy_switch.get_switch()
+            late = switch_store.get_switch()
     gen = entry_inboxes.lifecycle.get_head(owner=alice.pk).gen
     STRATEGIES["fan_out_on_write"].lifecycle.drop_generations(below=late.cutoff_id)
     strategy_switch._advance(late, writing=("buckets",))

@@ -14,7 +14,7 @@ from notifications.live.page_stream import PageStream  # noqa: E402
 
 def main() -> None:
     hub = Hub()
-    stream = PageStream(reader=int(sys.argv[1]), session="", followees=())
+    stream = PageStream(viewer=int(sys.argv[1]), session_key="", followed_uids=())
     hub.open(stream=stream)
     while True:
         news = stream.wait_for_update(seconds=60)

@@ -115,7 +115,7 @@ def test_a_stream_ends_after_some_time_whatever_happens(alice, monkeypatch):
 
 
 def test_a_slow_reader_gets_the_last_word_and_not_all_of_them():
-    stream = PageStream(reader=1, session="", followees=[5, 3])
+    stream = PageStream(viewer=1, session_key="", followed_uids=[5, 3])
     for count in range(1000):
         stream.add(PageUpdate(unread_count=count))
     stream.add(PageUpdate(has_new_posts=True))
@@ -126,7 +126,7 @@ def test_a_slow_reader_gets_the_last_word_and_not_all_of_them():
 
 def test_no_process_has_more_streams_than_it_may(settings, hub):
     settings.LIVE_STREAMS = 5
-    streams = [PageStream(reader=n, session=str(n), followees=()) for n in range(8)]
+    streams = [PageStream(viewer=n, session_key=str(n), followed_uids=()) for n in range(8)]
     refused = 0
     for one in streams:
         try:

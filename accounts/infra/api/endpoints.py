@@ -29,7 +29,7 @@ class Caller(Enum):
 
     USER = "person"
     APP = "app"
-    ANYONE = "anybody"
+    ANYONE = "anyone"
 
 
 class ApiRequest(Request):

@@ -73,7 +73,7 @@ _components: dict[str, Schema] = {
 def operation_docs(*, name: str, handler: Callable[..., Any]) -> dict[str, Any]:
     """What ``extend_schema`` wants to know of an endpoint, called by this method."""
     rules = handler.rules  # type: ignore[attr-defined]
-    takes = None if rules.takes is NoInputs else rules.takes
+    takes = None if rules.inputs is NoInputs else rules.inputs
     in_query = name in ("get", "delete")
     told = (handler.__doc__ or "").strip()
     module = handler.__module__.split(".")
@@ -108,7 +108,7 @@ def _one_of(field: Any) -> Any:
 
 def _security(rules: Any) -> list[dict[str, list[str]]]:
     with_token = [{"token": [one]} for one in rules.scopes] or [{"token": list[str]()}]
-    return with_token if rules.who.value != "anybody" else [{}, *with_token]
+    return with_token if rules.caller.value != "anyone" else [{}, *with_token]
 
 
 def type_schema(hint: Any) -> Schema:

@@ -109,7 +109,7 @@ class Command(BaseCommand):
                 progress.advance(task, len(names))
             task = progress.add_task("Follows", total=graph.follows)
             for followers in follow_batches(followers=graph.followers, uids=uids, size=batch):
-                new_follows += import_followers(followers=followers)
+                new_follows += import_followers(followers_by_followee=followers)
                 progress.advance(task, sum(map(len, followers.values())))
             task = progress.add_task("Timelines", total=count_pending_backfills())
             announce_imported_followers(on_progress=partial(progress.advance, task))
@@ -136,7 +136,7 @@ def _people(names: list[str], there: dict[str, int]) -> list[int]:
     missing = [User(username=name) for name in names if name not in there]
     for person in missing:
         person.set_unusable_password()
-    uids = there | (import_users(people=missing) if missing else {})
+    uids = there | (import_users(users=missing) if missing else {})
     return [uids[name] for name in names]
 
 

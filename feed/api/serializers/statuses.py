@@ -202,9 +202,9 @@ def _status(
         "socialsite": {
             "kind": one.kind,
             "details": one.details,
-            "replies": one.reply_policy,
-            "may_reply": one.can_comment,
-            "is_held": one.is_pending_review,
+            "reply_policy": one.reply_policy,
+            "can_reply": one.can_comment,
+            "is_pending_review": one.is_pending_review,
         },
     }
     if one.is_own:

@@ -120,7 +120,7 @@ def trim_inboxes(*, generations: dict[int, int], max_buckets: int) -> None:
 
 class _Counted(InboxLifecycle[InboxHead]):
     @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
-    def finish_head(
+    def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
         """Give a begun inbox what had been published before, once; False if somebody else has."""

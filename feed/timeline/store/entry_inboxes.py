@@ -111,7 +111,7 @@ def trim_inboxes(*, generations: dict[int, int], max_entries: int) -> None:
 
 
 class _Entries(InboxLifecycle[InboxHead]):
-    def finish_head(
+    def finish_build(
         self, *, owner: int, gen: int, missing: list[int], floor: int, now: datetime
     ) -> bool:
         """Give a begun inbox what had been published before; False if somebody else has.

@@ -17,13 +17,13 @@ from .contents import InboxContents
 
 
 class Strategy(Protocol):
-    def deliver(self, *, activity: int, readers: list[int]) -> None:
+    def deliver(self, *, activity: int, recipients: list[int]) -> None:
         """Bring the activity to these readers. Safe to repeat."""
 
     def read_inbox(self, *, owner: int) -> InboxContents:
         """What is held for this reader, at a constant number of database commands."""
 
-    def add_older(self, *, reader: int, activities: list[int], floor: int) -> None:
+    def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:
         """Bring older activities (of somebody just followed) to one reader. Safe to repeat.
 
         ``floor``: the newest activity of theirs that is left out, 0 if none is.
@@ -75,13 +75,13 @@ def written_strategies() -> list[Strategy]:
 def deliver(*, activity: int, recipients: list[int]) -> None:
     """As ``Strategy.deliver``, to all that are kept up. To be called after the post is stored."""
     for strategy in written_strategies():
-        strategy.deliver(activity=activity, readers=recipients)
+        strategy.deliver(activity=activity, recipients=recipients)
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
     """As ``Strategy.add_older``, to all that are kept up. To be called after the follow is stored."""
     for strategy in written_strategies():
-        strategy.add_older(reader=owner, activities=activities, floor=floor)
+        strategy.add_older(owner=owner, activities=activities, floor=floor)
 
 
 def warm_owners(*, uids: list[int]) -> set[int]:

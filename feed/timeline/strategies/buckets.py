@@ -11,7 +11,8 @@ from random import randrange
 from django.conf import settings
 
 from accounts.infra.ids import MAX_ID
-from feed.timeline.store import inboxes, seal
+from feed.timeline.store import inboxes
+from feed.timeline.store import seal as seal_store
 from feed.timeline.store.inboxes import BucketGone, BucketHead
 
 from . import warmup
@@ -38,11 +39,11 @@ def read_inbox(*, owner: int) -> InboxContents:
     head = warmup.open_inbox(store=lifecycle, owner=owner)
     if head.built_at is None:
         return empty_inbox(is_building=True)
-    if len(head.ids) >= 2 * seal.SEAL_AT:
+    if len(head.ids) >= 2 * seal_store.SEAL_AT:
         # Just built. What is sealed now is still in this head, as it was read.
         seal(owners=[owner])
     newest = sorted((one for one in head.ids if one > max(head.top, head.floor)), reverse=True)
-    held = sum(one > head.floor for one in head.ids) + seal.BUCKET_SIZE * len(head.buckets)
+    held = sum(one > head.floor for one in head.ids) + seal_store.BUCKET_SIZE * len(head.buckets)
     return InboxContents(
         newest_ids=newest, floor=head.floor, read_all=lambda: _everything(head), count=held
     )
@@ -66,14 +67,14 @@ def build_inbox(*, owner: int) -> None:
 
 def seal(*, owners: list[int]) -> None:
     """Cut buckets from the heads that are due."""
-    if heads := seal.full_heads(owners=owners):
-        seal.seal_heads(heads=heads, max_buckets=max_buckets())
+    if heads := seal_store.full_heads(owners=owners):
+        seal_store.seal_heads(heads=heads, max_buckets=max_buckets())
 
 
 def max_buckets() -> int:
     """How many buckets an inbox has at most, so that with a full head it is within its limit (but
     for the few ids that a head may be longer; see ``READERS_PER_PROBE``)."""
-    return max(1, (int(settings.FEED_INBOX_MAX) - seal.SEAL_AT) // seal.BUCKET_SIZE)
+    return max(1, (int(settings.FEED_INBOX_MAX) - seal_store.SEAL_AT) // seal_store.BUCKET_SIZE)
 
 
 def _everything(head: BucketHead) -> tuple[list[int], int]:

@@ -25,23 +25,23 @@ def build_inbox(*, owner: int) -> None:
     """Nothing to do: the posts are there."""
 
 
-class _Nobody:
+class _NoInboxes:
     """For no reader anything is held."""
 
-    def among(self, *, owners: list[int]) -> set[int]:
+    def owners_among(self, *, owners: list[int]) -> set[int]:
         return set()
 
-    def seen_lately(self, *, limit: int) -> list[int]:
+    def recent_owners(self, *, limit: int) -> list[int]:
         return []
 
-    def drop_unseen(self, *, before: datetime, limit: int) -> int:
+    def drop_dormant(self, *, before: datetime, limit: int) -> int:
         return 0
 
-    def after(self, *, above: int, limit: int) -> list[int]:
+    def owners_after(self, *, above: int, limit: int) -> list[int]:
         return []
 
-    def clear(self, *, below: int) -> None:
+    def drop_generations(self, *, below: int) -> None:
         """Nothing to do: nothing is held."""
 
 
-lifecycle = _Nobody()
+lifecycle = _NoInboxes()

@@ -76,7 +76,7 @@ class AppEvents:
             if now >= fresh:
                 self._channel.refresh()
                 fresh = now + REFRESH_SECONDS
-            heard = self._stream.wait_for_update(seconds=max(0.0, min(end, beat, fresh) - now))
+            heard = self._stream.take_updates(seconds=max(0.0, min(end, beat, fresh) - now))
             said = list(self._answer(heard)) if heard is not None else []
             if not said and time.monotonic() >= beat and not self._stream.is_ended:
                 said = [HEARTBEAT]

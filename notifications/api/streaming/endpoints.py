@@ -206,7 +206,7 @@ def _opened(
     request: ApiRequest, channel: EmptyChannel, name: str, *, with_notifications: bool = False
 ) -> HttpResponseBase:
     token: Any = request.auth
-    stream = AppStream(reader=request.uid, token=token.pk, channel=name, wants=channel.accepts)
+    stream = AppStream(viewer=request.uid, token=token.pk, channel=name, wants=channel.accepts)
     here = get_hub()
     # What it has not heard it asks for: all since this moment.
     events = AppEvents(

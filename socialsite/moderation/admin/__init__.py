@@ -5,4 +5,4 @@
 
 from . import actions, appeals, cases, model_admins, site_texts
 
-__all__ = ["appeals", "cases", "content", "log", "words"]
+__all__ = ["actions", "appeals", "cases", "model_admins", "site_texts"]

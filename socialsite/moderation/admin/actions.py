@@ -56,8 +56,8 @@ class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
 
 @admin.register(Action)
 class ActionAdmin(RecordAdmin):
-    uids_in_list = ("moderator", "person")
-    list_display = ("what", "about", "by", "at", "state", "expires_at")
+    uid_fields = ("moderator", "person")
+    list_display = ("kind_label", "user_name", "actor_name", "at", "state", "expires_at")
     search_fields = ("person",)
 
     @admin.display(description=_("action"))
@@ -90,8 +90,8 @@ class ActionAdmin(RecordAdmin):
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(RecordAdmin):
-    uids_in_list = ("actor", "person")
-    list_display = ("at", "verb", "about", "by", "case", "words")
+    uid_fields = ("actor", "person")
+    list_display = ("at", "verb", "user_name", "actor_name", "case", "words")
     search_fields = ("person",)
 
 

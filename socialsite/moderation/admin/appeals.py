@@ -46,8 +46,8 @@ class AppealStateFilter(admin.SimpleListFilter):
 class AppealAdmin(RecordAdmin):
     """An appeal is read and decided on the page of the action."""
 
-    uids_in_list = ("person",)
-    list_display = ("excerpt", "by", "at", "state")
+    uid_fields = ("person",)
+    list_display = ("excerpt", "actor_name", "at", "state")
     list_filter = (AppealStateFilter,)
 
     @admin.display(description=_("appeal"))

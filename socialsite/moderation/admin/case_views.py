@@ -161,11 +161,11 @@ def _note(request: HttpRequest, case: Case) -> HttpResponse | None:
 
 def _take(request: HttpRequest, case: Case) -> None:
     moderator = signed_in_moderator(request)
-    assign_case(case=case, moderator=moderator, to=moderator.pk)
+    assign_case(case=case, moderator=moderator, assignee=moderator.pk)
 
 
 def _give_back(request: HttpRequest, case: Case) -> None:
-    assign_case(case=case, moderator=signed_in_moderator(request), to=None)
+    assign_case(case=case, moderator=signed_in_moderator(request), assignee=None)
 
 
 def _close(request: HttpRequest, case: Case, outcome: str) -> None:

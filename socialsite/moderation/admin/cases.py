@@ -54,7 +54,7 @@ class AssigneeFilter(admin.SimpleListFilter):
 
 
 class UserNamesMixin:
-    """Looks up who is named in a list once, for all rows. ``uids_in_list``: the fields with uids."""
+    """Looks up who is named in a list once, for all rows. ``uid_fields``: the fields with uids."""
 
     uid_fields: tuple[str, ...]
     _names: UserNames
@@ -72,8 +72,8 @@ class UserNamesMixin:
 
 @admin.register(Case)
 class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
-    uids_in_list = ("person", "assignee")
-    list_display = ("about", "category", "source", "reports", "age", "works_on_it", "outcome")
+    uid_fields = ("person", "assignee")
+    list_display = ("subject_label", "category", "source", "reports", "age", "assignee_name", "outcome")
     list_filter = (CaseStateFilter, AssigneeFilter, "subject_kind", "category", "source")
     actions = None
     # Without actions Django writes a style into the page, which the site does not allow.

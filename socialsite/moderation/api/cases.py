@@ -144,7 +144,7 @@ def update_case(request: ApiRequest, case_id: int) -> Any:
 def assign_case(request: ApiRequest, case_id: int) -> Any:
     """Take it on."""
     me = require_moderator(request)
-    socialsite_cases.assign_case(case=_case(case_id), moderator=me, to=me.pk)
+    socialsite_cases.assign_case(case=_case(case_id), moderator=me, assignee=me.pk)
     return _shown(case_id, me)
 
 
@@ -152,7 +152,7 @@ def assign_case(request: ApiRequest, case_id: int) -> Any:
 def unassign_case(request: ApiRequest, case_id: int) -> Any:
     """Leave it to others."""
     me = require_moderator(request)
-    socialsite_cases.assign_case(case=_case(case_id), moderator=me, to=None)
+    socialsite_cases.assign_case(case=_case(case_id), moderator=me, assignee=None)
     return _shown(case_id, me)
 
 

@@ -34,7 +34,7 @@ def create_report(
         kind=kind, subject_id=subject_id, post_id=post_id, viewer_id=reporter.pk
     )
     evidence = current_evidence(subject=subject)
-    with rate_limits.limited_action(action="report", who=reporter.pk):
+    with rate_limits.limited_action(action="report", subject=reporter.pk):
         case = _report(subject, evidence, reporter.pk, category, rule_id, text)
     once = UniqueEvent(f"{user_key(uid=reporter.pk)} case {case.pk}", stats.SITE, Metric.REPORTS)
     stats.count_unique(event=once, window=stats.DAY)
