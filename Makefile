@@ -61,7 +61,7 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 bench:  ## what every design costs, on a MongoDB of its own: 40 minutes (less: ARGS=--quick)
 	@$(PYTHON) socialsite/local/setup.py
 	@SECRET_KEY=only-for-make-bench $(BIN)/python -m socialsite.local.with_mongodb \
-		$(BIN)/python manage.py feed_bench $(ARGS)
+		$(BIN)/python -m tests.bench $(ARGS)
 
 djongo-proof:  ## why the ORM backend is not djongo: both side by side (downloads djongo)
 	@$(PYTHON) socialsite/local/setup.py

@@ -15,13 +15,13 @@ def main() -> None:
     except ImproperlyConfigured as error:
         sys.exit(f"Error: {error}")
     except Exception as error:
-        if explanation := why_no_database(error):
+        if explanation := connection_problem(error):
             sys.exit(f"Error: {explanation}")
         raise
 
 
-def why_no_database(error: BaseException) -> str:
-    """What to tell the person if the database could not be reached; "" if it was something else."""
+def connection_problem(error: BaseException) -> str:
+    """Return an explanation if the database could not be reached, else an empty string."""
     from django.conf import settings
     from pymongo.errors import ServerSelectionTimeoutError
 

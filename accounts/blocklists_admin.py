@@ -157,7 +157,7 @@ class UserListAdmin(NewestFirstAdmin):
 
 @admin.register(Invitation)
 class InvitationAdmin(UserListAdmin):
-    names = ("made_by",)
+    user_fields = ("made_by",)
     list_display = ("created_by_name", "uses", "most_uses", "expires_at", "revoked_at", "created_at")
     search_fields = ("made_by",)
     fields = ("most_uses", "expires_at", "created_by_name", "uses", "revoked_at", "created_at")
@@ -181,7 +181,7 @@ class InvitationAdmin(UserListAdmin):
 
 @admin.register(InvitedUser)
 class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
-    names = ("invited_by", "person")
+    user_fields = ("invited_by", "person")
     list_display = ("user_name", "inviter_name", "created_at")
     search_fields = ("invited_by",)
     search_help_text = _("The @name of who has invited")

@@ -183,10 +183,10 @@ class InvitationForm(forms.Form):
     def __init__(self, *args: Any, is_staff: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = [(1, _("a day")), (7, _("a week")), (30, _("30 days"))]
-        days: Any = self.fields["days"]
+        days: Any = self.fields["valid_days"]
         days.choices = [*choices, (0, _("as long as it is not revoked"))] if is_staff else choices
         if is_staff:
-            self.fields["most_uses"] = forms.IntegerField(
+            self.fields["max_uses"] = forms.IntegerField(
                 label=_("For how many people"),
                 min_value=1,
                 max_value=MAX_INVITATION_USES_BY_STAFF,

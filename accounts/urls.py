@@ -15,7 +15,7 @@ from .views import (
     user_pages,
     webfinger,
 )
-from .views.popups import in_a_pop_up
+from .views.popups import keep_opener
 
 register_converter(paging.IdConverter, "id")
 
@@ -57,9 +57,9 @@ urlpatterns = [
     path("settings/sessions/", sessions.sessions, name="sessions"),
     path("settings/sessions/end/", sessions.end_other_sessions, name="end_other_sessions"),
     path("settings/sessions/<id:session_id>/end/", sessions.end_session, name="end_session"),
-    path("settings/apps/", apps.apps, name="apps"),
+    path("settings/apps/", apps.authorized_apps, name="apps"),
     path("settings/apps/<id:app_id>/revoke/", apps.revoke_app, name="revoke_app"),
-    path("oauth/authorize", in_a_pop_up(apps.AuthorizeView.as_view()), name="authorize_app"),
+    path("oauth/authorize", keep_opener(apps.AuthorizeView.as_view()), name="authorize_app"),
     path("oauth/token", apps.TokenView.as_view(), name="token"),
     path("oauth/revoke", apps.RevokeTokenView.as_view(), name="revoke_token"),
     path("oauth/userinfo", route(get=userinfo, post=userinfo), name="userinfo"),

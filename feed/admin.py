@@ -22,7 +22,7 @@ from feed.services.posts import delete_post
 
 from . import tasks
 from .models import Delivery, Post
-from .selectors.made import post_ids_containing
+from .store.text_search import post_ids_containing
 from .timeline.progress import progress_of_post, unfinished_post_ids
 
 SEARCHED_POSTS = 20_000
@@ -146,7 +146,7 @@ class DeliveryAdmin(BasePostAdmin):
         return str(
             _("%(reached)s of %(people)s")
             % {
-                "delivered_to": number_format(progress.reached, force_grouping=True),
+                "reached": number_format(progress.reached, force_grouping=True),
                 "people": number_format(progress.audience_size, force_grouping=True),
             }
         )

@@ -1,4 +1,4 @@
-"""Which conversations the viewer does not want to hear of; others keep that (``signals``)."""
+"""The threads a viewer muted. Other apps store them and answer ``signals.muted_conversations_asked``."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from feed import signals
 
 
 def muted_post_ids(*, viewer: int | None) -> set[int]:
-    """The ids of their posts: one command."""
+    """Return the ids of posts whose threads the viewer muted. One database command."""
     if viewer is None:
         return set()
-    answers: Any = signals.muted_conversations_asked.send(sender=None, reader=viewer)
+    answers: Any = signals.muted_conversations_asked.send(sender=None, viewer=viewer)
     return {post for _receiver, posts in answers for post in posts}

@@ -73,7 +73,7 @@ def erase_user_data(uid: int, **_: Any) -> None:
 
 @receiver(inbox_begun)
 def fill_begun_inbox(reader: int, **_: Any) -> None:
-    tasks.enqueue(tasks.build_inbox, reader=reader)
+    tasks.enqueue(tasks.build_inbox, owner=reader)
 
 
 @receiver(post_deleted)

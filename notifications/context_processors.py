@@ -1,4 +1,4 @@
-"""What every page tells its viewer: how much there is to read."""
+"""The unread badge in the header of every page."""
 
 from functools import cache
 from typing import Any
@@ -13,7 +13,8 @@ from .selectors.read_state import Badge
 
 
 def unread_badge(request: HttpRequest) -> dict[str, Any]:
-    """``unread``: notifications; asked for only where a page shows it, in one command."""
+    """Return ``unread``, a callable for templates. It runs one command, and only if a page calls
+    it."""
     viewer = viewer_id(request) if hasattr(request, "user") else None
     if viewer is None:
         return {}

@@ -1,4 +1,4 @@
-"""What somebody says about their notifications."""
+"""Forms of the notifications page and of the notification settings."""
 
 from collections.abc import Callable
 from datetime import time
@@ -26,20 +26,20 @@ MAX_IDS = 200
 
 
 class NotificationIdsForm(forms.Form):
-    """Some of one's notifications: ``ids``, joined by commas."""
+    """Notification ids, separated by commas."""
 
     ids = forms.CharField(max_length=20 * MAX_IDS)
 
     def clean_ids(self) -> list[int]:
-        found = [parse_id(one) for one in self.cleaned_data["ids"].split(",")]
-        ids = [one for one in found if one is not None]
-        if len(ids) < len(found) or len(ids) > MAX_IDS:
+        parsed_ids = [parse_id(text) for text in self.cleaned_data["ids"].split(",")]
+        ids = [parsed_id for parsed_id in parsed_ids if parsed_id is not None]
+        if len(ids) < len(parsed_ids) or len(ids) > MAX_IDS:
             raise ValidationError(_("That did not work. Please try again."))
         return ids
 
 
 class PreferencesForm(forms.Form):
-    """Of which kinds somebody is told, and by whom not at once."""
+    """Which kinds a user is notified about, and which senders are filtered."""
 
     on = forms.MultipleChoiceField(required=False)
     filters = forms.MultipleChoiceField(
@@ -47,7 +47,7 @@ class PreferencesForm(forms.Form):
         choices=[
             (NOT_FOLLOWED, _("people you do not follow")),
             (NOT_FOLLOWER, _("people who do not follow you")),
-            (NEW_ACCOUNT, _("people who came in the last 30 days")),
+            (NEW_ACCOUNT, _("people who joined in the last 30 days")),
         ],
     )
 
@@ -55,17 +55,20 @@ class PreferencesForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["on"] = forms.MultipleChoiceField(
             required=False,
-            choices=[(one.name, one.label) for one in kinds() if one.can_be_disabled],
+            choices=[(kind.name, kind.label) for kind in kinds() if kind.can_be_disabled],
         )
 
     def disabled_kinds(self) -> list[str]:
-        """The kinds of which they are not told."""
-        on = self.cleaned_data["on"]
-        return [one.name for one in kinds() if one.can_be_disabled and one.name not in on]
+        """Return the names of the kinds that were turned off."""
+        enabled_names = self.cleaned_data["on"]
+        return [
+            kind.name for kind in kinds() if kind.can_be_disabled and kind.name not in enabled_names
+        ]
 
 
 class MailPreferencesForm(forms.Form):
-    """``quiet_from``, ``quiet_until``: minutes of the day, or both None."""
+    """When and what to mail. ``quiet_from`` and ``quiet_until`` clean to minutes of the day or
+    None."""
 
     mode = forms.ChoiceField(
         label=_("Mails"),
@@ -76,7 +79,7 @@ class MailPreferencesForm(forms.Form):
             (NEVER, _("Never")),
         ],
     )
-    mailed = forms.MultipleChoiceField(label=_("Mails tell of"), required=False)
+    mailed = forms.MultipleChoiceField(label=_("Mail me about"), required=False)
     quiet_from = forms.TimeField(
         label=_("No mails from"),
         required=False,
@@ -87,7 +90,7 @@ class MailPreferencesForm(forms.Form):
         required=False,
         widget=forms.TimeInput({"type": "time"}, format="%H:%M"),
         help_text=_(
-            "What happens meanwhile comes afterwards. Leave both empty for no quiet hours."
+            "Mails from this time are sent afterwards. Leave both empty for no quiet hours."
         ),
     )
     zone = forms.ChoiceField(label=_("Time zone"), required=False)
@@ -97,25 +100,27 @@ class MailPreferencesForm(forms.Form):
         self.initial = {
             "mode": choice.mode,
             "mailed": choice.configured_kinds,
-            "quiet_from": _time(choice.quiet_from),
-            "quiet_until": _time(choice.quiet_until),
+            "quiet_from": _time_of_day(choice.quiet_from),
+            "quiet_until": _time_of_day(choice.quiet_until),
             "zone": choice.time_zone,
         }
-        # Kinds may be registered, and the site's zones change, after this module was imported.
-        self._choices("mailed", [(kind.name, kind.label) for kind in configurable_kinds()])
-        own = [("", _("That of the site"))]
-        self._choices("zone", own + [(name, name.replace("_", " ")) for name in time_zone_names()])
+        # Kinds may be registered, and the default zone may change, after this module was imported.
+        self._set_choices("mailed", [(kind.name, kind.label) for kind in configurable_kinds()])
+        default_zone = [("", _("Site default"))]
+        self._set_choices(
+            "zone", default_zone + [(name, name.replace("_", " ")) for name in time_zone_names()]
+        )
 
-    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
+    def _set_choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - narrows the type
         field.choices = choices
 
     def clean_quiet_from(self) -> int | None:
-        return _minute(self.cleaned_data["quiet_from"])
+        return _minute_of_day(self.cleaned_data["quiet_from"])
 
     def clean_quiet_until(self) -> int | None:
-        return _minute(self.cleaned_data["quiet_until"])
+        return _minute_of_day(self.cleaned_data["quiet_until"])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -131,24 +136,24 @@ class MailPreferencesForm(forms.Form):
 
 
 class PushPreferencesForm(forms.Form):
-    """What comes to somebody's devices."""
+    """Which kinds are pushed to a user's devices."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["pushed"] = forms.MultipleChoiceField(
-            label=_("Your devices tell of"),
+            label=_("Notify my devices about"),
             required=False,
             choices=[(kind.name, kind.label) for kind in configurable_kinds()],
         )
 
     @classmethod
     def from_preferences(cls, *, preferences: KindPreferences) -> "PushPreferencesForm":
-        """As somebody has chosen."""
+        """Return the form filled with the saved preferences."""
         return cls({"pushed": preferences.configured_kinds})
 
 
 class DeviceForm(forms.Form):
-    """Where a browser is reached; what it says is not to be believed."""
+    """A push subscription as the browser sends it. None of it is trusted."""
 
     endpoint = forms.CharField(max_length=allowed_endpoints.MAX_ENDPOINT_LENGTH)
     p256dh = forms.CharField(max_length=200)
@@ -157,25 +162,27 @@ class DeviceForm(forms.Form):
     def clean_endpoint(self) -> str:
         endpoint = str(self.cleaned_data["endpoint"])
         if not allowed_endpoints.is_allowed_endpoint(endpoint=endpoint):
-            raise ValidationError(_("This browser uses a service that we do not know."))
+            raise ValidationError(
+                _("This browser uses a push service that this site does not support.")
+            )
         return endpoint
 
     def clean_p256dh(self) -> str:
-        return self._checked("p256dh", keys.clean_public_key)
+        return self._clean_key("p256dh", keys.clean_public_key)
 
     def clean_auth(self) -> str:
-        return self._checked("auth", keys.clean_auth_secret)
+        return self._clean_key("auth", keys.clean_auth_secret)
 
-    def _checked(self, name: str, check: Callable[..., str]) -> str:
+    def _clean_key(self, name: str, check: Callable[..., str]) -> str:
         try:
             return check(text=self.cleaned_data[name])
         except keys.InvalidKey as error:
             raise ValidationError(_("That did not work. Please try again.")) from error
 
 
-def _minute(moment: time | None) -> int | None:
-    return None if moment is None else moment.hour * 60 + moment.minute
+def _minute_of_day(clock_time: time | None) -> int | None:
+    return None if clock_time is None else clock_time.hour * 60 + clock_time.minute
 
 
-def _time(minute: int | None) -> time | None:
+def _time_of_day(minute: int | None) -> time | None:
     return None if minute is None else time(minute // 60, minute % 60)

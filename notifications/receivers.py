@@ -1,4 +1,4 @@
-"""What people are told of what happens among them and in the feed."""
+"""Signal receivers: notify about, or withdraw, what happens among users and in the feed."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from .services import notifiers, withdrawals
 from .services.catching_up import catch_up
 
 MAX_THREAD_FOLLOWERS_INLINE = 50
-"""Of those who follow a thread so many are told in the request; more are work for a worker."""
+"""Up to so many thread followers are notified within the request. A worker notifies more."""
 
 
 @receiver(feed.post_published)
@@ -38,10 +38,10 @@ def notify_newly_mentioned(post: int, mentioned: list[int], **_: Any) -> None:
 
 @receiver(feed.comment_published)
 def notify_about_comment(comment: int, post: int, parent: int, **_: Any) -> None:
-    said = {"comment_id": comment, "post_id": post, "parent": parent}
-    if not notifiers.notify_about_comment(**said, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
-        # If no worker can be asked, they are not told, which is better than no comment.
-        enqueue(tasks.tell_of_comment, **said)
+    ids = {"comment_id": comment, "post_id": post, "parent_id": parent}
+    if not notifiers.notify_about_comment(**ids, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
+        # If the queue is unreachable, followers are not notified, but the comment is published.
+        enqueue(tasks.tell_of_comment, **ids)
 
 
 @receiver(feed.comment_edited)
@@ -71,7 +71,7 @@ def notify_about_share(post: int, sharer: int, **_: Any) -> None:
 @receiver(accounts.followed)
 def notify_about_follow(follower: int, followee: int, is_restored: bool, **_: Any) -> None:
     withdrawals.withdraw_follow_request(follower=follower, followee=followee)
-    if not is_restored:  # after a block, of which nobody is told
+    if not is_restored:  # a block ended, which nobody is notified of
         notifiers.notify_about_follow(follower=follower, followee=followee)
 
 
@@ -135,13 +135,13 @@ def mark_muted_user_read(owner: int, other: int, **_: Any) -> None:
     withdrawals.mark_muted_user_read(muter=owner, muted_uid=other)
 
 
-@receiver(signals.told)
-def enqueue_push(item: int, recipients: list[int], **_: Any) -> None:
+@receiver(signals.notifications_delivered)
+def enqueue_push(row_id: int, recipients: list[int], **_: Any) -> None:
     owners = owners_of_devices(uids=recipients) if keys.is_push_enabled() else []
     if len(owners) == 1:
-        enqueue(tasks.push, item=item, reader=owners[0])
+        enqueue(tasks.push, row_id=row_id, recipient=owners[0])
     elif owners:
-        enqueue(tasks.push_to_many, item=item, readers=owners)
+        enqueue(tasks.push_to_many, row_id=row_id, recipients=owners)
 
 
 @receiver(user_logged_out)
@@ -158,13 +158,13 @@ def remove_token_device(instance: AccessToken, **_: Any) -> None:
 
 @receiver(feed.site_seeded)
 def tell_what_was_seeded(people: list[int], **_: Any) -> None:
-    for reader in people:
-        catch_up(recipient=reader)
+    for recipient in people:
+        catch_up(recipient=recipient)
 
 
 @receiver(feed.muted_conversations_asked)
-def say_what_is_muted(recipient: int, **_: Any) -> list[int]:
-    return muted_threads(uid=recipient)
+def say_what_is_muted(viewer: int, **_: Any) -> list[int]:
+    return muted_threads(uid=viewer)
 
 
 @receiver(feed.preferences_exported)
@@ -173,5 +173,5 @@ def add_choices_to_archive(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
 
 
 def create_indexes(**_: Any) -> None:
-    """After every migrate, so that a database that has its tables has its collections too."""
+    """Create the indexes after every migrate, like the tables."""
     store.create_indexes()

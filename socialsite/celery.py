@@ -1,7 +1,7 @@
-"""The entry of workers, ``celery -A socialsite worker``, and of the one clock, ``... beat``.
+"""The Celery app for workers (``celery -A socialsite worker``) and the scheduler (``... beat``).
 
-A broker may lose any message: what is unfinished stands in the database, and ``feed.tasks.sweep``
-starts it again.
+A broker may lose any message. The database records unfinished work, and periodic jobs such as
+``feed.tasks.sweep`` resume it.
 """
 
 import os
@@ -14,7 +14,7 @@ from django.conf import settings
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 
 SERVER_SELECTION_TIMEOUT_MS = 15_000
-"""A replica set needs up to 12 seconds to notice that its primary is gone and to elect another."""
+"""Long enough for a failover: a replica set elects a new primary within about 12 seconds."""
 
 app = Celery("socialsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -23,9 +23,10 @@ app.autodiscover_tasks()
 
 @celeryd_init.connect
 def extend_server_selection_timeout(**_: Any) -> None:
-    """Nobody watches a worker: rather than fail as pages do, it waits until it can write again.
+    """Make workers wait for a new primary, because no user waits for their reply.
 
-    Sent before the first database client is made, and inherited by the worker's processes.
+    Celery sends the signal before the first database client exists. Worker processes inherit the
+    setting.
     """
     settings.DATABASES["default"]["OPTIONS"]["serverSelectionTimeoutMS"] = (
         SERVER_SELECTION_TIMEOUT_MS

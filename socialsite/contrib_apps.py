@@ -1,4 +1,4 @@
-"""Django's own apps and allauth with our ids, so that their migrations suit MongoDB."""
+"""App configurations that give Django's own apps and allauth our primary keys, and the admin site."""
 
 from typing import Any
 
@@ -18,6 +18,8 @@ ID_FIELD_PATH = "accounts.infra.ids.TimeOrderedIdField"
 
 
 class SiteAdmin(AdminSite):
+    """The admin, with the site's login, two-factor authentication and the moderation dashboard."""
+
     def has_permission(self, request: HttpRequest) -> bool:
         user: Any = request.user
         return super().has_permission(request) and not user.lacks_second_factor
@@ -25,29 +27,29 @@ class SiteAdmin(AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """One log-in for all: the admin's own would let passwords be guessed without limit."""
+        """Use the site's login page: the admin's own has no rate limit for guessed passwords."""
         from allauth.account.decorators import secure_admin_login
 
         user: Any = request.user
         if super().has_permission(request) and user.lacks_second_factor:
             return render(request, "admin/needs_2fa.html", status=403)
-        to_site: HttpResponse = secure_admin_login(super().login)(request, extra_context)
-        return to_site
+        response: HttpResponse = secure_admin_login(super().login)(request, extra_context)
+        return response
 
     def index(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> TemplateResponse:
         from socialsite.moderation.admin.dashboard import dashboard_context
 
-        shown: TemplateResponse = super().index(
+        response: TemplateResponse = super().index(
             request, {**dashboard_context(request), **(extra_context or {})}
         )
-        return shown
+        return response
 
     def get_log_entries(self, request: HttpRequest) -> QuerySet[Any]:
         from django.contrib.admin.models import LogEntry
 
-        return LogEntry.objects.all()  # Django joins here; ten rows are shown
+        return LogEntry.objects.all()  # without Django's joins; the page shows ten rows
 
 
 class SiteAdminConfig(AdminConfig):

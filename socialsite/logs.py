@@ -1,4 +1,4 @@
-"""One line per event, readable on a terminal, JSON where ``LOG_FORMAT=json``."""
+"""Logging: one line per event, as readable text, or as JSON with ``LOG_FORMAT=json``."""
 
 import re
 from typing import Any
@@ -12,7 +12,7 @@ TOKEN_PATTERN = re.compile(r"(access_token=)[^&\s]+")
 
 
 def redact_tokens(_logger: Any, _name: str, event: Any) -> Any:
-    """Streams have them in their address (``notifications.api.streaming``)."""
+    """Remove access tokens from URLs: ``notifications.api.streaming`` accepts them as a parameter."""
     if "request" in event:
         event["request"] = TOKEN_PATTERN.sub(r"\1...", str(event["request"]))
     return event

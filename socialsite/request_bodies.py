@@ -1,8 +1,4 @@
-"""Bodies whose length nobody has said (``Transfer-Encoding: chunked``): some apps send pictures so.
-
-Django reads nothing of them, for WSGI knows no end without a length. Servers that know it say so
-(``wsgi.input_terminated``, as gunicorn does); then all of it is read before, and the length is known.
-"""
+"""Limits on the size of request bodies, and support for bodies without a ``Content-Length``."""
 
 import tempfile
 from collections.abc import Callable, Iterable
@@ -11,8 +7,10 @@ from typing import Any
 from django.core.exceptions import RequestDataTooBig
 from django.core.files.uploadhandler import FileUploadHandler
 
+MAX_UPLOAD_REQUEST_BYTES = 64 * 1024 * 1024
+"""Four pictures of 10 MB, and a margin in which the form can name the picture that is too large."""
 MAX_CHUNKED_BYTES = 80 * 2**20
-"""Bytes. More than all pictures of a post, which Django and each form bound again."""
+"""More than all pictures of a post. Django and the forms apply their own limits afterwards."""
 MAX_MEMORY_BYTES = 2**20
 CHUNK_BYTES = 2**16
 
@@ -20,30 +18,35 @@ WsgiApplication = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
 def buffer_chunked_bodies(application: WsgiApplication) -> WsgiApplication:
-    def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Wrap the application so that it can read bodies sent with ``Transfer-Encoding: chunked``.
+
+    Some apps upload pictures like this. Django ignores a body without a length, because WSGI does
+    not mark where it ends. Servers that do mark it set ``wsgi.input_terminated``, as gunicorn does.
+    Then the wrapper reads the whole body first and sets its length.
+    """
+
+    def handle_request(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         is_chunked = "chunked" in environ.get("HTTP_TRANSFER_ENCODING", "").lower()
         if not (is_chunked and environ.get("wsgi.input_terminated")):
             return application(environ, start_response)
         with tempfile.SpooledTemporaryFile(max_size=MAX_MEMORY_BYTES) as body:
-            while piece := environ["wsgi.input"].read(CHUNK_BYTES):
-                body.write(piece)
+            while chunk := environ["wsgi.input"].read(CHUNK_BYTES):
+                body.write(chunk)
                 if body.tell() > MAX_CHUNKED_BYTES:
                     start_response("413 Content Too Large", [("Content-Length", "0")])
                     return []
-            known = {"CONTENT_LENGTH": str(body.tell()), "wsgi.input": body}
+            body_environ = {"CONTENT_LENGTH": str(body.tell()), "wsgi.input": body}
             body.seek(0)
-            return application({**environ, **known}, start_response)
+            return application({**environ, **body_environ}, start_response)
 
-    return answer
-
-
-# MERGED FROM socialsite.request_bodies: A limit to a whole request with files: Django's own leaves files out of its count.
-MAX_UPLOAD_REQUEST_BYTES = 64 * 1024 * 1024
-"""Four pictures of 10 MB, and enough more for the form to say which one is too large."""
+    return handle_request
 
 
 class SizeLimitUploadHandler(FileUploadHandler):
-    """Stands before the handlers that keep files, and ends the request before anything is read."""
+    """Refuse too large requests before anything is read.
+
+    Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE`` does not count files. This handler must come first.
+    """
 
     def handle_raw_input(
         self,

@@ -1,4 +1,4 @@
-"""Count requests, their time, and who is here. Nothing is written during a request (``feed.stats``)."""
+"""Count requests, response times and active users. ``feed.stats`` writes the counts later."""
 
 import time
 from collections.abc import Callable
@@ -12,28 +12,28 @@ from feed.stats import SITE, Metric
 
 
 class RequestStatsMiddleware:
-    """The outermost of those that depend on the site; files that WhiteNoise serves are not counted."""
+    """Runs inside WhiteNoise, so static files are not counted, and outside everything else."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        began = time.perf_counter()
+        started_at = time.perf_counter()
         response = self._get_response(request)
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - started_at
         if request.path.startswith("/api/"):
             stats.count(subject=SITE, metric=Metric.API_CALLS)
         elif response.get("Content-Type", "").startswith("text/html"):
             stats.count(subject=SITE, metric=Metric.PAGES)
             stats.count(subject=SITE, metric=Metric.PAGE_MS, number=round(seconds * 1000))
-        uid = _uid(request)
+        uid = _loaded_uid(request)
         if uid is not None:
             stats.count_active_user(uid=uid)
         return response
 
 
-def _uid(request: HttpRequest) -> int | None:
-    """Return the uid of the viewer if a view has asked for it, so that nothing is read for this."""
+def _loaded_uid(request: HttpRequest) -> int | None:
+    """Return the viewer's uid if a view has already loaded the user: this must cost no query."""
     user = getattr(request, "_cached_user", None) or vars(request).get("user")
-    # Not isinstance: it would make a lazy user read the database.
+    # isinstance() would make a lazy user read the database.
     return user.pk if type(user) is User else None

@@ -1,4 +1,4 @@
-"""The table of contents."""
+"""The URLs of the whole site."""
 
 from django.contrib import admin
 from django.urls import include, path

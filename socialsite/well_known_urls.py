@@ -1,5 +1,4 @@
-"""What a load balancer asks: whether this process answers. Not whether the database does: then all would
-be taken away at once, and with them the pages that say so."""
+"""URLs that browsers, robots and Mastodon clients expect, and the health check of load balancers."""
 
 from typing import Any
 
@@ -9,26 +8,17 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
-
-@require_safe
-def health(request: HttpRequest) -> HttpResponse:
-    return HttpResponse("OK", content_type="text/plain")
-
-
-# MERGED FROM socialsite.well_known_urls: Addresses that others know without asking: browsers, robots, and apps for Mastodon.
 DISALLOWED_PATHS = ("/accounts/", "/admin/", "/api/", "/oauth/", "/search/", "/settings/")
 
 
-def _to(name: str) -> Any:
-    return RedirectView.as_view(pattern_name=name)
+@require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    """Report that this process responds, whatever the state of the database.
 
-
-def _to_file(name: str) -> Any:
-    class ToFile(RedirectView):
-        def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
-            return static(name)  # knows the hash of the file's content
-
-    return ToFile.as_view()
+    If the check failed with the database, the load balancer would remove all processes at once, and
+    with them the error pages.
+    """
+    return HttpResponse("OK", content_type="text/plain")
 
 
 @require_safe
@@ -37,18 +27,34 @@ def robots(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 
+def _redirect_to_page(name: str) -> Any:
+    return RedirectView.as_view(pattern_name=name)
+
+
+def _redirect_to_file(name: str) -> Any:
+    class FileRedirectView(RedirectView):
+        def get_redirect_url(self, *args: Any, **kwargs: Any) -> str:
+            return static(name)  # includes the hash of the file's content
+
+    return FileRedirectView.as_view()
+
+
 urlpatterns = [
-    path("favicon.ico", _to_file("favicon.ico"), name="known_favicon"),
-    path("apple-touch-icon.png", _to_file("apple-touch-icon.png"), name="known_touch_icon"),
+    path("favicon.ico", _redirect_to_file("favicon.ico"), name="known_favicon"),
+    path(
+        "apple-touch-icon.png",
+        _redirect_to_file("apple-touch-icon.png"),
+        name="known_touch_icon",
+    ),
     path(
         "apple-touch-icon-precomposed.png",
-        _to_file("apple-touch-icon.png"),
+        _redirect_to_file("apple-touch-icon.png"),
         name="known_old_touch_icon",
     ),
     path("robots.txt", robots, name="robots"),
-    path("auth/confirmation/new", _to("account_email"), name="known_confirmation"),
-    path("auth/edit", _to("account_settings"), name="known_settings"),
-    path("auth/password/new", _to("account_reset_password"), name="known_password"),
-    path("settings/delete", _to("delete_account"), name="known_deletion"),
-    path("terms", _to("rules"), name="known_terms"),
+    path("auth/confirmation/new", _redirect_to_page("account_email"), name="known_confirmation"),
+    path("auth/edit", _redirect_to_page("account_settings"), name="known_settings"),
+    path("auth/password/new", _redirect_to_page("account_reset_password"), name="known_password"),
+    path("settings/delete", _redirect_to_page("delete_account"), name="known_deletion"),
+    path("terms", _redirect_to_page("rules"), name="known_terms"),
 ]

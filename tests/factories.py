@@ -66,7 +66,7 @@ def follow(follower: User, *followees: User) -> None:
 def follow_many(followers: Iterable[User], *followees: User) -> None:
     """What ``follow`` would do for each pair, by the service for imports: a handful of commands."""
     uids = [follower.pk for follower in followers]
-    import_followers(followers={followee.pk: uids for followee in followees})
+    import_followers(followers_by_followee={followee.pk: uids for followee in followees})
     announce_imported_followers()
 
 

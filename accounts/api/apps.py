@@ -86,7 +86,7 @@ def register_app(request: ApiRequest) -> Any:
         redirect_uris=request.inputs["redirect_uris"],
         scopes=request.inputs["scopes"],
         website=request.inputs["website"],
-        address=client_network(request._request),
+        client_network=client_network(request._request),
     )
     return {
         **serialize_app(made.app),

@@ -11,10 +11,9 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
 from rest_framework.request import Request
 
+from accounts.infra.api.errors import INVALID_TOKEN
 from accounts.models import User
 from accounts.oauth.models import AccessToken
-
-INVALID_TOKEN = _("The access token is invalid")
 
 
 class BearerAuthentication(BaseAuthentication):
@@ -47,7 +46,7 @@ class BearerAuthentication(BaseAuthentication):
 class StreamAuthentication(BearerAuthentication):
     """Also by ``access_token`` in the address: a browser's ``EventSource`` sends no header."""
 
-    def token_of(self, request: Request) -> str | None:
+    def read_token(self, request: Request) -> str | None:
         return super().read_token(request) or request.query_params.get("access_token")
 
 

@@ -1,4 +1,4 @@
-"""Which apps may act for a person."""
+"""The apps that a user has authorized."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ MAX_APPS = 100
 
 @dataclass(frozen=True, slots=True)
 class AuthorizedApp:
-    """``may``: in words. ``since``: its oldest token."""
+    """``permissions``: in words for pages. ``authorized_at``: when its oldest token was issued."""
 
     id: int
     name: str
@@ -24,25 +24,26 @@ class AuthorizedApp:
 
 
 def authorized_apps(*, uid: int) -> list[AuthorizedApp]:
-    """The newest first; two commands."""
-    tokens: dict[int, list[Any]] = {}
+    """Return the user's apps, those with the newest tokens first. Two commands."""
+    tokens_by_app: dict[int, list[Any]] = {}
     for token in AccessToken.objects.filter(user=uid).order_by("-pk")[: 10 * MAX_APPS]:
-        tokens.setdefault(token.application_id, []).append(token)
-    apps = Application.objects.in_bulk(list(tokens)[:MAX_APPS])
+        tokens_by_app.setdefault(token.application_id, []).append(token)
+    apps = Application.objects.in_bulk(list(tokens_by_app)[:MAX_APPS])
     return [
         AuthorizedApp(
-            id=app,
-            name=apps[app].name,
-            website=apps[app].website,
+            id=app_id,
+            name=apps[app_id].name,
+            website=apps[app_id].website,
             permissions=scope_descriptions(
-                {one for token in of_app for one in token.scope.split()}
+                {scope for token in tokens for scope in token.scope.split()}
             ),
-            authorized_at=of_app[-1].created,
+            authorized_at=tokens[-1].created,
         )
-        for app, of_app in tokens.items()
-        if app in apps
+        for app_id, tokens in tokens_by_app.items()
+        if app_id in apps
     ]
 
 
 def scope_descriptions(scopes: set[str]) -> list[str | Promise]:
-    return [words for name, words in SCOPES.items() if name in scopes]
+    """Return the descriptions of these scopes, in the order of ``SCOPES``."""
+    return [description for scope, description in SCOPES.items() if scope in scopes]

@@ -1,4 +1,8 @@
-"""What is blocked. Each is one command, but ``is_shut_out``, which every request asks: none."""
+"""Checks against the blocklists.
+
+Each check is one command, except ``is_network_blocked``: every request calls it, and it reads a copy in
+memory.
+"""
 
 import time
 from dataclasses import dataclass, field
@@ -12,39 +16,39 @@ from accounts.blocklists.models import BlockedEmail, BlockedName, BlockedNetwork
 from accounts.infra.client_address import Address, parse_address
 
 CACHE_SECONDS = 5.0
-"""After so long a process asks again who is shut out."""
+"""How long a process uses its copy of the blocked networks."""
 
 BlockedNetworks = dict[tuple[int, int], set[int]]
-"""By version and length of the prefix, the first address of each."""
+"""The first addresses of the networks, by IP version and prefix length."""
 
 
 @dataclass(slots=True)
-class _Known:
-    """Of this process."""
+class _NetworkCache:
+    """This process's copy of the blocked networks. ``expires_at`` is monotonic time."""
 
-    until: float = -1.0
+    expires_at: float = -1.0
     networks: BlockedNetworks = field(default_factory=dict)
 
 
-_known = _Known()
+_network_cache = _NetworkCache()
 
 
 def reject_blocked_email(*, address: str) -> None:
-    """Raises ValidationError for an address that is blocked, or whose domain is."""
+    """Raise ValidationError if this mail address or its domain is blocked."""
     if BlockedEmail.objects.filter(
         not_expired(), value__in=normalization.matching_email_rules(address)
     ).exists():
-        said = _("This address cannot be used here. Please take another one.")
-        raise ValidationError(said, code="blocked")
+        message = _("This address cannot be used here. Please enter another one.")
+        raise ValidationError(message, code="blocked")
 
 
 def reject_blocked_name(*, name: str) -> None:
-    """Raises ValidationError for a user name that looks like a blocked one, or has one as a word."""
-    whole = Q(value=normalization.normalize_name(name))
-    word = Q(value__in=normalization.normalized_words(name), is_word=True)
-    if BlockedName.objects.filter(not_expired(), whole | word).exists():
-        said = _("This name cannot be used here. Please choose another.")
-        raise ValidationError(said, code="blocked")
+    """Raise ValidationError if a username looks like a blocked name or has one as a word."""
+    whole_name = Q(value=normalization.normalize_name(name))
+    any_word = Q(value__in=normalization.normalized_words(name), is_word=True)
+    if BlockedName.objects.filter(not_expired(), whole_name | any_word).exists():
+        message = _("This name cannot be used here. Please choose another.")
+        raise ValidationError(message, code="blocked")
 
 
 def can_sign_up_from(*, address: Address | None) -> bool:
@@ -57,31 +61,31 @@ def can_sign_up_from(*, address: Address | None) -> bool:
 
 
 def is_network_blocked(*, address: Address | None) -> bool:
-    """Whether who comes from there gets no page; known a few seconds late."""
+    """Return whether requests from this address get no page. Changes take up to ``CACHE_SECONDS``."""
     if address is None:
         return False
-    if time.monotonic() >= _known.until:
-        _known.networks = _networks()
-        _known.until = time.monotonic() + CACHE_SECONDS
+    if time.monotonic() >= _network_cache.expires_at:
+        _network_cache.networks = _load_networks()
+        _network_cache.expires_at = time.monotonic() + CACHE_SECONDS
     number = int(address)
-    for (version, length), first_ones in _known.networks.items():
-        spare = address.max_prefixlen - length
-        if version == address.version and number >> spare << spare in first_ones:
+    for (version, prefix_length), first_addresses in _network_cache.networks.items():
+        host_bits = address.max_prefixlen - prefix_length
+        if version == address.version and number >> host_bits << host_bits in first_addresses:
             return True
     return False
 
 
 def clear_network_cache() -> None:
-    """Ask again at the next request."""
-    _known.until = -1.0
+    """Make the next request read the blocked networks again."""
+    _network_cache.expires_at = -1.0
 
 
-def _networks() -> BlockedNetworks:
-    found: BlockedNetworks = {}
+def _load_networks() -> BlockedNetworks:
+    networks: BlockedNetworks = {}
     blocked = BlockedNetwork.objects.filter(not_expired(), covers=BlockedNetwork.Scope.ALL)
     for value in blocked.values_list("value", flat=True):
-        first, _, length = value.partition("/")
-        address = parse_address(first)
+        first_address, _, length = value.partition("/")
+        address = parse_address(first_address)
         if address is not None:
-            found.setdefault((address.version, int(length)), set()).add(int(address))
-    return found
+            networks.setdefault((address.version, int(length)), set()).add(int(address))
+    return networks

@@ -1,4 +1,4 @@
-"""Where mail to a person goes."""
+"""The mail addresses of a user."""
 
 from allauth.account.models import EmailAddress
 
@@ -6,8 +6,11 @@ from accounts.models import User
 
 
 def confirmed_email(*, uid: int) -> str | None:
-    """The main confirmed address, or another confirmed one; None of who is gone or has none. Nobody gets
-    mails because somebody else gave their address. At most two commands."""
+    """Return the primary address if it is confirmed, else another confirmed address.
+
+    Return None for inactive users and users without a confirmed address: nobody gets mail because
+    someone else entered their address. At most two commands.
+    """
     if not User.objects.filter(pk=uid, is_active=True).exists():
         return None
     confirmed = EmailAddress.objects.filter(user_id=uid, verified=True).order_by("-primary")
@@ -16,6 +19,6 @@ def confirmed_email(*, uid: int) -> str | None:
 
 
 def email_addresses(*, uid: int) -> list[tuple[str, bool]]:
-    """(address, whether it is confirmed) of all that somebody has given, the main one first."""
-    found = EmailAddress.objects.filter(user_id=uid).order_by("-primary", "pk")
-    return list(found.values_list("email", "verified"))
+    """Return (address, is confirmed) of all addresses of a user, the primary one first."""
+    addresses = EmailAddress.objects.filter(user_id=uid).order_by("-primary", "pk")
+    return list(addresses.values_list("email", "verified"))

@@ -1,25 +1,25 @@
-"""Invitations: by their key for who comes, and in a list for who has made them."""
+"""Invitations, for those who open one and for those who created them."""
 
 from accounts.blocklists.models import INVITATION_KEY_LENGTH, Invitation
 from accounts.user_cards import UserCard, find_card
 
 MAX_LISTED = 50
-"""The newest; older ones are over, or are found by moderators."""
+"""Only the newest are listed. Older ones have mostly expired, and moderators find them in the admin."""
 
 
 def find_usable_invitation(*, key: str) -> Invitation | None:
-    """The invitation with this key, if somebody may still come by it: one command."""
+    """Return the invitation with this key, or None if nobody can sign up with it: one command."""
     if len(key) != INVITATION_KEY_LENGTH:
         return None
-    found = Invitation.objects.filter(key=key).first()
-    return found if found is not None and found.is_usable else None
+    invitation = Invitation.objects.filter(key=key).first()
+    return invitation if invitation is not None and invitation.is_usable else None
 
 
 def inviter_card(*, invitation: Invitation) -> UserCard | None:
-    """Who has made it; None if they are gone."""
+    """Return the card of the invitation's creator, or None if that account is gone."""
     return find_card(uid=invitation.made_by_id)
 
 
 def created_invitations(*, uid: int) -> list[Invitation]:
-    """Those that somebody has made, the newest first."""
+    """Return the invitations a user created, newest first."""
     return list(Invitation.objects.filter(made_by=uid).order_by("-pk")[:MAX_LISTED])

@@ -1,4 +1,4 @@
-"""Where somebody is logged in."""
+"""The devices on which a user is logged in."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,16 +20,16 @@ class SessionRow:
 
 
 def user_sessions(*, user: User, session_key: str) -> list[SessionRow]:
-    """This one (of ``key``) first, then the last used. Records of those that have ended are deleted."""
-    found = [
+    """Return the session with this key first, then the last used. Deletes the rows of ended sessions."""
+    rows = [
         SessionRow(
-            id=one.pk,
-            device=describe_device(user_agent=one.user_agent),
-            address=one.ip,
-            logged_in_at=one.created_at,
-            last_seen_at=one.last_seen_at,
-            is_current=one.session_key == session_key,
+            id=session.pk,
+            device=describe_device(user_agent=session.user_agent),
+            address=session.ip,
+            logged_in_at=session.created_at,
+            last_seen_at=session.last_seen_at,
+            is_current=session.session_key == session_key,
         )
-        for one in UserSession.objects.purge_and_list(user)
+        for session in UserSession.objects.purge_and_list(user)
     ]
-    return sorted(found, key=lambda one: (one.is_current, one.last_seen_at), reverse=True)
+    return sorted(rows, key=lambda row: (row.is_current, row.last_seen_at), reverse=True)

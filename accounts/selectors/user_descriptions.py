@@ -1,4 +1,4 @@
-"""What people say of themselves and how many follow them: for lists of people, at a constant cost."""
+"""Bios and counts for lists of users, at a constant cost."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from accounts.store import audiences, edges
 
 @dataclass(frozen=True, slots=True)
 class UserDescription:
-    """Somebody as strangers see them. ``avatar``: the stored name, "" for the drawn one."""
+    """What everybody may know of a user. ``avatar``: the stored file name, "" for the identicon."""
 
     uid: int
     username: str
@@ -25,7 +25,7 @@ class UserDescription:
 
     @property
     def bitmap_avatar_url(self) -> str:
-        """As telephones draw it, too."""
+        """The URL of a picture that is never SVG, which many mobile apps cannot draw."""
         return self.avatar_url if self.avatar else avatars.identicon_png_url(uid=self.uid)
 
 
@@ -35,10 +35,13 @@ USER_FIELDS = ("pk", "username", "display_name", "bio", "avatar", "is_private", 
 def user_descriptions(
     *, uids: Iterable[int], include_inactive: bool = False
 ) -> dict[int, UserDescription]:
-    """By uid, without those who are gone or inactive: one command. ``with_closed``: for moderators."""
-    found = User.objects.filter(pk__in=set(uids))
+    """Return descriptions by uid, without deleted users: one command.
+
+    Moderators' pages pass ``include_inactive``.
+    """
+    users = User.objects.filter(pk__in=set(uids))
     if not include_inactive:
-        found = found.filter(is_active=True)
+        users = users.filter(is_active=True)
     return {
         row["pk"]: UserDescription(
             uid=row["pk"],
@@ -51,13 +54,13 @@ def user_descriptions(
             is_limited=row["is_limited"],
             joined_at=row["date_joined"],
         )
-        for row in found.values(*USER_FIELDS, "date_joined")
+        for row in users.values(*USER_FIELDS, "date_joined")
     }
 
 
 def follow_counts(*, uids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """(followers, followees) by uid: two commands."""
-    wanted = set(uids)
-    followers = audiences.follower_counts(authors=wanted)
-    followees = edges.followee_counts(followers=wanted)
-    return {uid: (followers.get(uid, 0), followees.get(uid, 0)) for uid in wanted}
+    """Return (number of followers, number of followees) by uid: two commands."""
+    unique_uids = set(uids)
+    followers = audiences.follower_counts(authors=unique_uids)
+    followees = edges.followee_counts(followers=unique_uids)
+    return {uid: (followers.get(uid, 0), followees.get(uid, 0)) for uid in unique_uids}

@@ -1,4 +1,4 @@
-"""Everybody whom strangers may find, for programs that show a directory."""
+"""Lists of users, newest first, one page at a time. The cost does not depend on the length of the list."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,14 +14,15 @@ from accounts.user_cards import UserCard, cards_by_uid
 
 from .relationships import relationships_from
 
-# MERGED FROM accounts.selectors.user_pages: Lists of people, newest first, page by page: the cost is the same for one person and for twenty.
 PAGE_SIZE = 20
 
 
 @dataclass(frozen=True, slots=True)
 class UserRow:
-    """A person as the viewer stands to them. ``is_closed``: they approve their followers or moderators keep
-    them from strangers, and the viewer is none of their followers."""
+    """A user and the viewer's relationship to them.
+
+    ``is_restricted``: the user is private or limited, and the viewer does not follow them.
+    """
 
     card: UserCard
     bio: str
@@ -36,8 +37,11 @@ class UserRow:
 
 @dataclass(frozen=True, slots=True)
 class UserPage:
-    """``older`` and ``newer`` are cursors for ``max_id`` and ``min_id``; None where there is nothing.
-    ``newest``: the cursor of the first one, also where nothing is newer yet."""
+    """A page of users.
+
+    ``older_cursor`` and ``newer_cursor`` are for ``max_id`` and ``min_id``, None at the ends of the list.
+    ``newest_cursor`` is the cursor of the first row, also at the beginning of the list.
+    """
 
     rows: tuple[UserRow, ...]
     older_cursor: str | None
@@ -54,12 +58,12 @@ def followers_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> UserPage:
-    """Who follows this person, newest first. Raises Http404 where the viewer may not know."""
+    """Return the followers of a user. Raises Http404 if the viewer may not see them."""
     limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
-    found = edges.follower_edges_page(followee=uid, below=below, above=above, limit=limit + 1)
-    listed = [(one.id, one.follower) for one in found]
-    return _people_page(listed, viewer, below, above, limit=limit, owner=uid)
+    rows = edges.follower_edges_page(followee=uid, below=below, above=above, limit=limit + 1)
+    found_uids = [(edge.id, edge.follower) for edge in rows]
+    return _build_page(found_uids, viewer, below, above, limit=limit, owner=uid)
 
 
 def following_page(
@@ -71,29 +75,36 @@ def following_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> UserPage:
-    """Whom this person follows, newest first. Raises Http404 where the viewer may not know."""
+    """Return the users a user follows. Raises Http404 if the viewer may not see them."""
     limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
-    found = edges.followee_edges_page(follower=uid, below=below, above=above, limit=limit + 1)
-    listed = [(one.id, one.followee) for one in found]
-    return _people_page(listed, viewer, below, above, limit=limit, owner=uid)
+    rows = edges.followee_edges_page(follower=uid, below=below, above=above, limit=limit + 1)
+    found_uids = [(edge.id, edge.followee) for edge in rows]
+    return _build_page(found_uids, viewer, below, above, limit=limit, owner=uid)
 
 
 def newest_users_page(
     *, viewer: int | None, max_id: int | None = None, min_id: int | None = None
 ) -> UserPage:
-    """Everybody, newest first."""
-    people = User.objects.filter(is_active=True)
+    """Return all active users, the last to sign up first."""
+    users = User.objects.filter(is_active=True)
     if max_id is not None:
-        people = people.filter(pk__lt=max_id)
+        users = users.filter(pk__lt=max_id)
     elif min_id is not None:
-        people = people.filter(pk__gt=min_id)
+        users = users.filter(pk__gt=min_id)
     order = "pk" if min_id is not None and max_id is None else "-pk"
-    found = list(people.order_by(order).values_list("pk", flat=True)[: PAGE_SIZE + 1])
+    uids = list(users.order_by(order).values_list("pk", flat=True)[: PAGE_SIZE + 1])
     if order == "pk":
-        found.reverse()
-    listed = [(uid, uid) for uid in found]
-    return _people_page(listed, viewer, max_id, min_id, limit=PAGE_SIZE)
+        uids.reverse()
+    found_uids = [(uid, uid) for uid in uids]
+    return _build_page(found_uids, viewer, max_id, min_id, limit=PAGE_SIZE)
+
+
+def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple[UserRow, ...]:
+    """Return the users of the public directory, newest first, without private and limited users."""
+    users = User.objects.filter(is_active=True, is_private=False, is_limited=False)
+    uids = users.order_by("-pk").values_list("pk", flat=True)[offset : offset + limit]
+    return user_rows(uids=list(uids), viewer=viewer)
 
 
 def follow_requests_page(
@@ -104,12 +115,12 @@ def follow_requests_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> UserPage:
-    """Who waits for this person's answer, newest first."""
+    """Return the users who have requested to follow this user."""
     limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
-    found = follow_requests.requests_page(followee=uid, below=below, above=above, limit=limit + 1)
-    listed = [(one.id, one.follower) for one in found]
-    return _people_page(listed, uid, below, above, limit=limit, with_limited=True)
+    rows = follow_requests.requests_page(followee=uid, below=below, above=above, limit=limit + 1)
+    found_uids = [(request.id, request.follower) for request in rows]
+    return _build_page(found_uids, uid, below, above, limit=limit, include_limited=True)
 
 
 def blocked_or_muted_page(
@@ -121,10 +132,10 @@ def blocked_or_muted_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> UserPage:
-    """Whom this person blocks or mutes now (``kind``: "block" or "mute"), newest first."""
+    """Return the users this user blocks or mutes now. ``kind`` is "block" or "mute"."""
     limit = limit or PAGE_SIZE
     below, above = _bounds(max_id, min_id, since_id)
-    found = blocks_and_mutes.blocks_or_mutes_page(
+    rows = blocks_and_mutes.blocks_or_mutes_page(
         owner=uid,
         kind=kind,
         now=timezone.now(),
@@ -132,112 +143,118 @@ def blocked_or_muted_page(
         above=above,
         limit=limit + 1,
     )
-    listed = [(one.id, one.other) for one in found]
-    return _people_page(listed, uid, below, above, limit=limit, with_blocked=True)
+    found_uids = [(row.id, row.other) for row in rows]
+    return _build_page(found_uids, uid, below, above, limit=limit, include_blocked=True)
 
 
 def user_rows(
     *, uids: list[int], viewer: int | None, include_blocked: bool = False
 ) -> tuple[UserRow, ...]:
-    """These people in this order, but for those who are gone; and but for those who are apart from the
-    viewer by a block or by moderators, unless ``with_apart``."""
-    stands = relationship_kinds.find_for_viewer(
+    """Return rows for these users in this order, without deleted users.
+
+    Unless ``include_blocked`` is set, it also leaves out users who are inactive, limited to followers, or
+    blocked in either direction.
+    """
+    uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer, uids=uids, now=timezone.now(), include_requests=True
     )
-    return _rows(uids, viewer, stands, with_blocked=include_blocked)
+    return _build_rows(uids, viewer, uids_by_kind, include_blocked=include_blocked)
 
 
 def _bounds(
     max_id: int | None, min_id: int | None, since_id: int | None
 ) -> tuple[int | None, int | None]:
-    """(below, above): above ``since_id`` the newest come first, above ``min_id`` those next to it."""
+    """Return (below, above) for ``pages.find_page``.
+
+    ``since_id`` selects the newest users above it, ``min_id`` those just above it.
+    """
     if since_id is None or min_id is not None:
         return max_id, min_id
     return MAX_ID if max_id is None else max_id, since_id
 
 
-def _people_page(
-    found: list[tuple[int, int]],
+def _build_page(
+    found_uids: list[tuple[int, int]],
     viewer: int | None,
     max_id: int | None,
     min_id: int | None,
     *,
     limit: int,
     owner: int | None = None,
-    with_blocked: bool = False,
-    with_limited: bool = False,
+    include_blocked: bool = False,
+    include_limited: bool = False,
 ) -> UserPage:
-    """``found``: up to one more (cursor, uid) than fit on the page, newest first. ``owner``: whose list
-    it is, if not everybody may see it. ``with_limited``: also whom moderators keep from strangers."""
-    backwards = min_id is not None and max_id is None
-    more = len(found) > limit
-    shown = found[-limit:] if backwards else found[:limit]
+    """Return a page of the users in ``found_uids``.
+
+    Args:
+        found_uids: (cursor, uid), newest first, up to one more than fits on the page.
+        owner: the user whose list this is, if not every viewer may see it.
+        include_limited: keep users whom moderators limited to their followers.
+    """
+    is_backward = min_id is not None and max_id is None
+    has_more = len(found_uids) > limit
+    shown = found_uids[-limit:] if is_backward else found_uids[:limit]
     uids = [uid for _, uid in shown]
-    stands = relationship_kinds.find_for_viewer(
+    uids_by_kind = relationship_kinds.find_for_viewer(
         viewer=viewer,
         uids=uids if owner is None else [*uids, owner],
         now=timezone.now(),
         include_requests=True,
     )
-    is_to = relationships_from(stands)
+    relationships = relationships_from(uids_by_kind)
     if owner is not None and owner != viewer:
-        is_closed = owner in is_to.private and owner not in is_to.followed
-        if is_closed or owner in is_to.blocked | is_to.unavailable:
+        is_restricted = owner in relationships.private and owner not in relationships.followed
+        if is_restricted or owner in relationships.blocked | relationships.unavailable:
             raise Http404("No such list.")
-    has_older = bool(shown) and (more or backwards)
-    has_newer = bool(shown) and (more if backwards else max_id is not None)
+    has_older = bool(shown) and (has_more or is_backward)
+    has_newer = bool(shown) and (has_more if is_backward else max_id is not None)
+    rows = _build_rows(
+        uids,
+        viewer,
+        uids_by_kind,
+        include_blocked=include_blocked,
+        include_limited=include_limited,
+    )
     return UserPage(
-        rows=_rows(uids, viewer, stands, with_blocked=with_blocked, with_limited=with_limited),
+        rows=rows,
         older_cursor=str(shown[-1][0]) if has_older else None,
         newer_cursor=str(shown[0][0]) if has_newer else None,
         newest_cursor=str(shown[0][0]) if shown else None,
     )
 
 
-def _rows(
+def _build_rows(
     uids: list[int],
     viewer: int | None,
-    stands: UidsByKind,
+    uids_by_kind: UidsByKind,
     *,
-    with_blocked: bool = False,
-    with_limited: bool = False,
+    include_blocked: bool = False,
+    include_limited: bool = False,
 ) -> tuple[UserRow, ...]:
-    is_to = relationships_from(stands)
-    known = cards_by_uid(uids=uids)
+    relationships = relationships_from(uids_by_kind)
+    cards = cards_by_uid(uids=uids)
     bios = dict(User.objects.filter(pk__in=uids).values_list("pk", "bio"))
-    left_out = frozenset() if with_blocked else is_to.blocked
-    if not (with_blocked or with_limited):
-        left_out |= is_to.unavailable
-    asked, blocked = (
-        stands.of_kind(relationship_kinds.REQUESTED),
-        stands.of_kind(blocks_and_mutes.BLOCK),
-    )
-    blocking = stands.of_kind(blocks_and_mutes.BLOCKED_BY)
-    closed = (
-        stands.of_kind(relationship_kinds.PRIVATE, relationship_kinds.LIMITED)
-        - is_to.followed
-        - {viewer}
-    )
+    excluded = frozenset() if include_blocked else relationships.blocked
+    if not (include_blocked or include_limited):
+        excluded |= relationships.unavailable
+    requested = uids_by_kind.of_kind(relationship_kinds.REQUESTED)
+    blocked = uids_by_kind.of_kind(blocks_and_mutes.BLOCK)
+    blocked_by = uids_by_kind.of_kind(blocks_and_mutes.BLOCKED_BY)
+    closed = uids_by_kind.of_kind(relationship_kinds.PRIVATE, relationship_kinds.LIMITED)
+    restricted = closed - relationships.followed - {viewer}
     return tuple(
         UserRow(
-            card=known[uid],
-            # Who blocks the viewer shows them nothing more than a name.
-            bio="" if uid in blocking else bios.get(uid, ""),
+            card=cards[uid],
+            # Users who block the viewer show them nothing but their names.
+            bio="" if uid in blocked_by else bios.get(uid, ""),
             is_self=uid == viewer,
-            is_following=uid in is_to.followed,
-            is_requested=uid in asked and uid not in is_to.followed,
+            is_following=uid in relationships.followed,
+            is_requested=uid in requested and uid not in relationships.followed,
             is_blocking=uid in blocked,
-            muted_until=stands.muted_until.get(uid),
-            is_blocked_by=uid in blocking,
-            is_restricted=uid in closed,
+            muted_until=uids_by_kind.muted_until.get(uid),
+            is_blocked_by=uid in blocked_by,
+            is_restricted=uid in restricted,
         )
         for uid in uids
-        if uid in known and uid not in left_out
+        if uid in cards and uid not in excluded
     )
-
-
-def directory_users(*, viewer: int | None, limit: int, offset: int = 0) -> tuple[UserRow, ...]:
-    """The newest first, but for who approves followers or is kept from strangers by moderators."""
-    listed = User.objects.filter(is_active=True, is_private=False, is_limited=False)
-    found = listed.order_by("-pk").values_list("pk", flat=True)[offset : offset + limit]
-    return user_rows(uids=list(found), viewer=viewer)

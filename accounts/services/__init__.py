@@ -1,8 +1,10 @@
-"""What people can do: follow and unfollow (``follows``), answer requests (``requests``), block, mute and
-hide (``boundaries``), change their profile (``profiles``), invite others and sign up (``invitations``), end
-log-ins (``sessions``) and what ``apps`` may do, go
-away and come back (``standing``), be erased (``erasing``); what moderators do to
-them: ``moderating``; many at once: ``imports``.
+"""Writes about users.
 
-Each function is one transaction and one announcement after its commit, and may be done twice.
+* ``follows``, ``follow_requests``, ``blocks_and_mutes``: relationships; ``follow_edges`` is shared by them.
+* ``profiles``: names, bios, avatars, privacy. ``sessions`` and ``apps``: log out, revoke access.
+* ``invitations``: invite others, and sign up. ``account_mail``: mails about an account.
+* ``account_status``: suspend, deactivate, request deletion. ``erasure``: delete all data of a user.
+* ``moderation``: what moderators do to users. ``imports``: many users and follows at once.
+
+Each function is one transaction, sends its signals after the commit, and is safe to call twice.
 """

@@ -1,4 +1,4 @@
-"""Mails about somebody's account."""
+"""Mails about a user's account."""
 
 import logging
 from typing import Any
@@ -9,11 +9,13 @@ from django.conf import settings
 logger = logging.getLogger(__name__)
 
 
-def send_account_mail(*, to: str, template_name: str, **words: Any) -> None:
-    """``about`` names the templates in ``account/email``. What goes wrong is logged: what the mail tells
-    of stands."""
+def send_account_mail(*, to: str, template_name: str, **context: Any) -> None:
+    """Send a mail with the templates ``account/email/<template_name>_*.txt``.
+
+    Errors are logged, not raised: what the mail reports has been done.
+    """
     try:
-        context = {**words, "site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
-        get_adapter().render_mail(f"account/email/{template_name}", to, context).send()
+        site = {"site_name": settings.SITE_NAME, "site_url": settings.SITE_URL}
+        get_adapter().render_mail(f"account/email/{template_name}", to, {**context, **site}).send()
     except Exception:
-        logger.exception("A mail could not be sent: %s", template_name)
+        logger.exception("Account mail %s could not be sent", template_name)

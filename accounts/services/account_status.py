@@ -1,7 +1,7 @@
-"""Whether somebody is there for others: suspended by moderators, away by their own choice, or about to be
-erased. Undoing one leaves the others as they are.
+"""Suspend, deactivate and delete accounts, and undo each. Undoing one leaves the others in place.
 
-Whoever is not there may still log in, to the few pages that say so (``accounts.inactive_users``).
+Inactive users can still log in. They see only the few pages that explain their status
+(``accounts.inactive_users``).
 """
 
 from datetime import datetime, timedelta
@@ -17,34 +17,36 @@ from .account_mail import send_account_mail
 
 
 def suspend_user(*, uid: int) -> bool:
-    """Moderators take the person off the site; False if they were."""
-    return _refreshed(
+    """Hide a user from everybody, for moderators. Return False if the user was suspended already."""
+    return _refresh_card(
         uid, account_status.add_reason(uid=uid, reason="suspended_at", at=timezone.now())
     )
 
 
 def unsuspend_user(*, uid: int) -> bool:
-    return _refreshed(uid, account_status.remove_reason(uid=uid, reason="suspended_at"))
+    return _refresh_card(uid, account_status.remove_reason(uid=uid, reason="suspended_at"))
 
 
 def deactivate_account(*, uid: int) -> bool:
-    """The person goes away, for as long as they want; False if they are."""
-    return _refreshed(
+    """Hide a user from everybody until they return. Return False if it was deactivated already."""
+    return _refresh_card(
         uid, account_status.add_reason(uid=uid, reason="deactivated_at", at=timezone.now())
     )
 
 
 def reactivate_account(*, uid: int) -> bool:
-    return _refreshed(uid, account_status.remove_reason(uid=uid, reason="deactivated_at"))
+    return _refresh_card(uid, account_status.remove_reason(uid=uid, reason="deactivated_at"))
 
 
 def request_deletion(*, uid: int) -> datetime:
-    """Everything of the person is erased after ``ERASE_AFTER_DAYS``, unless they ``keep_account``; a mail
-    says so. Returns the moment, which stays when it is asked for twice."""
+    """Schedule the erasure of an account after ``ERASE_AFTER_DAYS``, and confirm it by mail.
+
+    Return when it is due. A second request does not change that. ``cancel_deletion`` undoes it.
+    """
     at = timezone.now() + timedelta(days=settings.ERASE_AFTER_DAYS)
     is_new = account_status.add_reason(uid=uid, reason="erase_at", at=at)
     user = User.objects.get(pk=uid)
-    if _refreshed(uid, is_new) and user.email:
+    if _refresh_card(uid, is_new) and user.email:
         send_account_mail(
             to=user.email, template_name="erasure_asked", person=user.username, at=user.erase_at
         )
@@ -52,12 +54,14 @@ def request_deletion(*, uid: int) -> datetime:
 
 
 def cancel_deletion(*, uid: int) -> bool:
-    """They do not want to be erased any more. False if it was not asked for, or is too late."""
-    kept = account_status.remove_reason(uid=uid, reason="erase_at", only_if_after=timezone.now())
-    return _refreshed(uid, kept)
+    """Cancel a scheduled erasure. Return False if there is none, or it is already due."""
+    is_canceled = account_status.remove_reason(
+        uid=uid, reason="erase_at", only_if_after=timezone.now()
+    )
+    return _refresh_card(uid, is_canceled)
 
 
-def _refreshed(uid: int, is_changed: bool) -> bool:
+def _refresh_card(uid: int, is_changed: bool) -> bool:
     if is_changed:
         user_cards.refresh_card(uid=uid)
     return is_changed

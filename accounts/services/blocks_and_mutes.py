@@ -1,7 +1,7 @@
-"""What people keep from each other: blocking, muting, hiding somebody's shares.
+"""Block and mute users, and hide their shares.
 
-Timelines ask for it when they are read, so all of it acts at once on what was delivered long ago, and
-undoing it brings that back.
+Timelines check blocks and mutes when they are read. So each takes effect at once on posts delivered
+before, and undoing it shows these posts again.
 """
 
 from datetime import datetime
@@ -20,30 +20,30 @@ from .follow_edges import create_follow, delete_follow, delete_follow_permanentl
 
 
 class CannotBlock(Refused):
-    """Blocking is refused; the message is for the person."""
+    """Blocking is refused; the message is for the user."""
 
 
 class CannotMute(Refused):
-    """Muting is refused; the message is for the person."""
+    """Muting is refused; the message is for the user."""
 
 
 def block_user(*, owner: int, other: int) -> bool:
-    """Neither sees or follows the other from now on; False if it was so.
+    """Block a user: neither sees nor follows the other. Return False if the block exists already.
 
-    The follow of the blocked person ends for good, also one that they had suspended by a block of
-    their own. The owner's follow is suspended: ``unblock`` brings it back. Requests end both ways; a
-    mute stays. Raises CannotBlock for oneself and for people who are gone.
+    The blocked user's follow of the owner is deleted permanently, also one that a block of their own
+    would restore. ``unblock_user`` restores the owner's follow. Follow requests are deleted in both
+    directions; a mute stays. Raises CannotBlock for oneself and for inactive users.
     """
     if owner == other:
         raise CannotBlock(_("You cannot block yourself."))
     if not User.objects.filter(pk=other, is_active=True).exists():
-        raise CannotBlock(_("This person is not here any more."))
-    return _block(owner=owner, other=other)
+        raise CannotBlock(_("This account is no longer available."))
+    return _insert_block(owner=owner, other=other)
 
 
 @transactional(retry_duplicate_keys=True)
-def _block(*, owner: int, other: int) -> bool:
-    pair_locks.lock_pair(one=owner, other=other)
+def _insert_block(*, owner: int, other: int) -> bool:
+    pair_locks.lock_pair(uid=owner, other_uid=other)
     if blocks_and_mutes.BLOCK in blocks_and_mutes.find_by_kind(owner=owner, other=other):
         return False
     delete_follow_permanently(follower=other, followee=owner)
@@ -63,30 +63,33 @@ def _block(*, owner: int, other: int) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def unblock_user(*, owner: int, other: int) -> bool:
-    """Undo a block and bring the owner's own follow back; False if there was none. Where the other
-    blocks the owner, that block has ended the follow for good."""
-    pair_locks.lock_pair(one=owner, other=other)
-    kept = blocks_and_mutes.find_by_kind(owner=owner, other=other)
-    if blocks_and_mutes.BLOCK not in kept:
+    """Unblock a user and restore the owner's follow. Return False if there was no block.
+
+    If the other user blocks the owner, too, their block has deleted the follow permanently.
+    """
+    pair_locks.lock_pair(uid=owner, other_uid=other)
+    by_kind = blocks_and_mutes.find_by_kind(owner=owner, other=other)
+    if blocks_and_mutes.BLOCK not in by_kind:
         return False
     blocks_and_mutes.delete_block(owner=owner, other=other)
-    if kept[blocks_and_mutes.BLOCK].restores_follow and blocks_and_mutes.BLOCKED_BY not in kept:
+    restores_follow = by_kind[blocks_and_mutes.BLOCK].restores_follow
+    if restores_follow and blocks_and_mutes.BLOCKED_BY not in by_kind:
         create_follow(follower=owner, followee=other, is_restored=True)
     return True
 
 
 def mute_user(*, owner: int, other: int, until: datetime | None) -> None:
-    """Show the owner nothing by the other, until a moment or for good; a second mute replaces the end.
+    """Mute a user until a time, or permanently with None. A second mute replaces the time.
 
-    The other is not told, and follows stay. Raises CannotMute for oneself.
+    The muted user is not notified, and follows stay. Raises CannotMute for oneself.
     """
     if owner == other:
         raise CannotMute(_("You cannot mute yourself."))
-    _mute(owner=owner, other=other, until=until)
+    _save_mute(owner=owner, other=other, until=until)
 
 
 @transactional(retry_duplicate_keys=True)
-def _mute(*, owner: int, other: int, until: datetime | None) -> None:
+def _save_mute(*, owner: int, other: int, until: datetime | None) -> None:
     blocks_and_mutes.save_mute_or_hide(
         insert_id=new_id(),
         owner=owner,
@@ -100,7 +103,7 @@ def _mute(*, owner: int, other: int, until: datetime | None) -> None:
 
 @transactional()
 def unmute_user(*, owner: int, other: int) -> bool:
-    """False if there was no mute."""
+    """Unmute a user. Return False if there was no mute."""
     return blocks_and_mutes.delete_mute_or_hide(
         owner=owner, other=other, kind=blocks_and_mutes.MUTE
     )
@@ -108,9 +111,9 @@ def unmute_user(*, owner: int, other: int) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def hide_shares(*, owner: int, other: int, is_hidden: bool) -> bool:
-    """Whether to leave out what the other, whom the owner follows, shares of others. False, and nothing
-    is kept, if the owner does not follow them."""
-    pair_locks.lock_pair(one=owner, other=other)
+    """Hide or show the shares of a followed user. Return False, without a change, if the owner does not
+    follow them."""
+    pair_locks.lock_pair(uid=owner, other_uid=other)
     if edges.find_edge(follower=owner, followee=other) is None:
         return False
     if is_hidden:

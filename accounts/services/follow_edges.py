@@ -1,6 +1,6 @@
-"""A follow as it begins and ends: the edge and the place in the audience, always both.
+"""Create and delete follows: always both the edge and the follower's place in the audience.
 
-For services inside their transaction, after ``pair_locks.meet``.
+Services call these functions in their transaction, after ``pair_locks.lock_pair``.
 """
 
 from django.utils import timezone
@@ -12,15 +12,15 @@ from accounts.store import audiences, blocks_and_mutes, edges
 
 
 def create_follow(*, follower: int, followee: int, is_restored: bool = False) -> None:
-    """Follow from now on; with ``is_restored``, again. Raises ``edges.AlreadyFollows``."""
-    bucket = audiences.add_follower(author=followee, follower=follower)
-    edge = edges.Edge(id=new_id(), follower=follower, followee=followee, bucket_seq=bucket)
+    """Create a follow. ``is_restored``: a block had deleted it. Raises ``edges.AlreadyFollows``."""
+    bucket_seq = audiences.add_follower(author=followee, follower=follower)
+    edge = edges.Edge(id=new_id(), follower=follower, followee=followee, bucket_seq=bucket_seq)
     edges.insert_edge(edge=edge, at=timezone.now())
     send_on_commit(signals.followed, follower=follower, followee=followee, is_restored=is_restored)
 
 
 def delete_follow(*, follower: int, followee: int) -> bool:
-    """Follow no longer; False if they did not."""
+    """Delete a follow. Return False if there was none."""
     edge = edges.find_edge(follower=follower, followee=followee)
     if edge is None:
         return False
@@ -31,11 +31,13 @@ def delete_follow(*, follower: int, followee: int) -> bool:
 
 
 def delete_follow_permanently(*, follower: int, followee: int) -> bool:
-    """No follow, none that an unblocking would bring back, and nothing kept for it; False if there was
-    neither."""
-    followed = delete_follow(follower=follower, followee=followee)
-    would_again = blocks_and_mutes.clear_restored_follow(owner=follower, other=followee)
+    """Delete a follow, its hidden shares, and the mark of a block to restore the follow.
+
+    Return False if there was neither a follow nor a mark.
+    """
+    was_following = delete_follow(follower=follower, followee=followee)
+    was_restorable = blocks_and_mutes.clear_restored_follow(owner=follower, other=followee)
     blocks_and_mutes.delete_mute_or_hide(
         owner=follower, other=followee, kind=blocks_and_mutes.HIDE_SHARES
     )
-    return followed or would_again
+    return was_following or was_restorable

@@ -1,4 +1,4 @@
-"""Requests to follow people who approve their followers, and the answers to them."""
+"""Follow requests to users who approve their followers: insert, accept, reject, withdraw."""
 
 from django.utils import timezone
 
@@ -11,7 +11,7 @@ from .follow_edges import create_follow
 
 
 def insert_request(*, follower: int, followee: int) -> None:
-    """Inside a transaction in which the two have met. Asking twice is asking once."""
+    """Insert a request unless it exists. The caller's transaction has locked the pair."""
     if follow_requests.has_request(follower=follower, followee=followee):
         return
     request = follow_requests.FollowRequest(id=new_id(), follower=follower, followee=followee)
@@ -21,9 +21,11 @@ def insert_request(*, follower: int, followee: int) -> None:
 
 @transactional(retry_duplicate_keys=True)
 def accept_follow_request(*, followee: int, follower: int) -> bool:
-    """``follower`` follows from now on; False if they do not ask any more. A block has ended what was
-    asked for, so there is nothing to accept then."""
-    pair_locks.lock_pair(one=followee, other=follower)
+    """Accept a request, so that ``follower`` follows. Return False if the request no longer exists.
+
+    A block deletes requests, so this cannot create a follow between users who block each other.
+    """
+    pair_locks.lock_pair(uid=followee, other_uid=follower)
     if not follow_requests.delete_request(follower=follower, followee=followee):
         return False
     if edges.find_edge(follower=follower, followee=followee) is None:
@@ -34,13 +36,13 @@ def accept_follow_request(*, followee: int, follower: int) -> bool:
 
 @transactional(retry_duplicate_keys=True)
 def reject_follow_request(*, followee: int, follower: int) -> bool:
-    """The request is gone, and nobody is told; False if there was none. They may ask again."""
-    pair_locks.lock_pair(one=followee, other=follower)
+    """Delete a request without notifying the follower, who can ask again. Return False if none existed."""
+    pair_locks.lock_pair(uid=followee, other_uid=follower)
     return delete_request(follower=follower, followee=followee)
 
 
 def delete_request(*, follower: int, followee: int) -> bool:
-    """Inside a transaction in which the two have met. False if there was none."""
+    """Delete a request. The caller's transaction has locked the pair. Return False if none existed."""
     if not follow_requests.delete_request(follower=follower, followee=followee):
         return False
     send_on_commit(signals.follow_request_ended, follower=follower, followee=followee)

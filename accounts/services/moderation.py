@@ -1,4 +1,4 @@
-"""What moderators do to people, and undo. Whether somebody may is asked above; each may be done twice."""
+"""Moderation actions on users, and their undo. Callers check permissions. Each is safe to repeat."""
 
 from contextlib import suppress
 
@@ -14,18 +14,19 @@ UserNames = dict[str, str]
 
 
 def set_limited(*, uid: int, is_limited: bool) -> None:
-    """Whether only followers see what the person does."""
-    _change(uid, "is_limited", is_limited)
+    """Limit a user to their followers, or lift the limit."""
+    _update_field(uid, "is_limited", is_limited)
 
 
 def user_names(*, uid: int) -> UserNames:
-    found = User.objects.filter(pk=uid).values("username", "display_name").first()
-    return {name: str(value) for name, value in (found or {}).items()}
+    """Return a user's names, or {} if there is no such user."""
+    row = User.objects.filter(pk=uid).values("username", "display_name").first()
+    return {field: str(value) for field, value in (row or {}).items()}
 
 
 def reset_name(*, uid: int) -> None:
-    """Call the person by their number, until they choose another name."""
-    _change(uid, "display_name", "")
+    """Replace a user's names with a placeholder, until they choose another name."""
+    _update_field(uid, "display_name", "")
     if User.objects.filter(pk=uid).exists():
         change_username(uid=uid, username=placeholder_username(uid=uid))
 
@@ -35,28 +36,31 @@ def placeholder_username(*, uid: int) -> str:
 
 
 def restore_name(*, uid: int, username: str = "", display_name: str = "") -> None:
-    """Unless the person has chosen another name since; what somebody else is called now they do not get."""
+    """Restore names that ``reset_name`` replaced, unless the user has chosen another name since.
+
+    A username that another user has taken is not restored.
+    """
     if user_names(uid=uid).get("username") != placeholder_username(uid=uid) or not username:
         return
     with suppress(UsernameTaken):
         change_username(uid=uid, username=username)
-    _change(uid, "display_name", display_name)
+    _update_field(uid, "display_name", display_name)
 
 
 def avatar_name(*, uid: int) -> str:
-    """The name of the person's picture, "" if there is none."""
+    """Return the file name of a user's avatar, "" if there is none."""
     return User.objects.filter(pk=uid).values_list("avatar", flat=True).first() or ""
 
 
 def hide_avatar(*, uid: int, avatar: str) -> None:
-    """Show this picture no more, and let nobody get it by its address."""
+    """Remove an avatar from a user, and make its URL unavailable."""
     _swap_avatar(uid, avatar, "")
     if avatar:
         pictures.hide_picture(path=avatars.avatar_path(name=avatar))
 
 
 def restore_avatar(*, uid: int, avatar: str) -> None:
-    """Unless the person has another one now."""
+    """Restore an avatar that ``hide_avatar`` removed, or delete it if the user has another one now."""
     if avatar:
         pictures.restore_picture(path=avatars.avatar_path(name=avatar))
     if not _swap_avatar(uid, "", avatar) and avatar and avatar_name(uid=uid) != avatar:
@@ -74,7 +78,7 @@ def _swap_avatar(uid: int, old: str, new: str) -> bool:
 
 
 @transactional()
-def _change(uid: int, field: str, value: str | bool) -> None:
+def _update_field(uid: int, field: str, value: str | bool) -> None:
     user = User.objects.filter(pk=uid).first()
     if user is not None and getattr(user, field) != value:
         setattr(user, field, value)

@@ -1,13 +1,14 @@
-"""What people keep from each other: blocks, mutes, and shares they do not want to see.
+"""Blocks, mutes and hidden shares.
 
     boundaries {_id: id, owner, other, kind, at, until?, suspended?}
 
-Unique on (owner, other, kind). ``owner`` is whom it concerns when they read, so that every look-up is
-by the viewer alone. Therefore a block is kept twice, written by one transaction: as "block" with the
-blocker as its owner, and mirrored as "blocked_by" with the blocked person as its owner.
+Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document affects, so every
+look-up is by the viewer alone. Therefore a block is stored twice, by one transaction: as "block" with
+the blocker as owner, and mirrored as "blocked_by" with the blocked user as owner.
 
-``until``: when a mute ends by itself. The server deletes it some time after that, so readers leave out
-what has ended. ``suspended`` on a block: the blocker followed, and follows again after unblocking.
+``until``: when a mute expires. The server deletes the document some time later, so queries leave out
+expired mutes. ``suspended`` on a block: the blocker followed the other, and unblocking restores that
+follow.
 """
 
 from collections.abc import Iterable
@@ -16,7 +17,9 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import Document, blocks_and_mutes, session
+from accounts.infra.store.connection import Document, session
+
+from .collections import blocks_and_mutes
 from .pages import find_page
 
 BLOCK = "block"
@@ -45,14 +48,14 @@ def create_indexes() -> None:
 
 
 def not_expired(*, now: datetime) -> Document:
-    """The part of a query that leaves out what has ended."""
+    """Return the part of a query that leaves out expired documents."""
     return {"until": {"$not": {"$lte": now}}}
 
 
 def find_by_kind(*, owner: int, other: int) -> dict[str, BlockOrMute]:
-    """By kind, what this person keeps from the other; also ended mutes. One command."""
-    found = blocks_and_mutes().find({"owner": owner, "other": other}, session=session())
-    return {one["kind"]: _boundary(one) for one in found}
+    """Return by kind what is stored for this owner and this other, expired mutes included. One command."""
+    rows = blocks_and_mutes().find({"owner": owner, "other": other}, session=session())
+    return {row["kind"]: _from_document(row) for row in rows}
 
 
 def insert_block(
@@ -64,7 +67,7 @@ def insert_block(
     at: datetime,
     restores_follow: bool,
 ) -> None:
-    """Both documents of a block. The caller has seen that there is none."""
+    """Insert both documents of a block. The caller has checked that there is none."""
     block: Document = {"_id": block_id, **_key(owner, other, BLOCK), "at": at}
     if restores_follow:
         block["suspended"] = True
@@ -73,16 +76,16 @@ def insert_block(
 
 
 def delete_block(*, owner: int, other: int) -> None:
-    """Takes both documents away, if they are there."""
-    either = [_key(owner, other, BLOCK), _key(other, owner, BLOCKED_BY)]
-    blocks_and_mutes().delete_many({"$or": either}, session=session())
+    """Delete both documents of a block, if they exist."""
+    keys = [_key(owner, other, BLOCK), _key(other, owner, BLOCKED_BY)]
+    blocks_and_mutes().delete_many({"$or": keys}, session=session())
 
 
 def clear_restored_follow(*, owner: int, other: int) -> bool:
-    """Unblocking restores nothing any more. Whether it would have."""
+    """Make a block restore no follow when it ends. Return whether it would have."""
     query = _key(owner, other, BLOCK) | {"suspended": True}
-    ended = blocks_and_mutes().update_one(query, {"$unset": {"suspended": 1}}, session=session())
-    return bool(ended.modified_count)
+    result = blocks_and_mutes().update_one(query, {"$unset": {"suspended": 1}}, session=session())
+    return bool(result.modified_count)
 
 
 def save_mute_or_hide(
@@ -94,7 +97,10 @@ def save_mute_or_hide(
     at: datetime,
     expires_at: datetime | None = None,
 ) -> None:
-    """Set it, or give the one there is another end. The id stays that of the first."""
+    """Insert a mute or hidden shares, or replace the time and expiry of what exists.
+
+    ``insert_id`` is used only for a new document.
+    """
     change: Document = {"$setOnInsert": {"_id": insert_id}, "$set": {"at": at}}
     if expires_at is None:
         change["$unset"] = {"until": 1}
@@ -104,26 +110,29 @@ def save_mute_or_hide(
 
 
 def delete_mute_or_hide(*, owner: int, other: int, kind: str) -> bool:
-    """Whether there was one, be it ended."""
-    gone = blocks_and_mutes().delete_one(_key(owner, other, kind), session=session())
-    return bool(gone.deleted_count)
+    """Delete a mute or hidden shares. Return whether there was a document, expired or not."""
+    result = blocks_and_mutes().delete_one(_key(owner, other, kind), session=session())
+    return bool(result.deleted_count)
 
 
 def delete_all_of_user(*, uid: int) -> None:
-    """Theirs, and those of others towards them. Reads all there are: no page asks so."""
+    """Delete all documents with this user on either side.
+
+    No index covers ``other``, so it scans the collection; only erasure calls it.
+    """
     blocks_and_mutes().delete_many({"$or": [{"owner": uid}, {"other": uid}]})
 
 
 def hidden_users(*, owner: int, now: datetime) -> list[tuple[int, str]]:
-    """(uid, kind) of all whom this person mutes now or whose shares they hide: one command."""
+    """Return (uid, kind) for all users whom the owner mutes now or whose shares they hide: one command."""
     query = {"owner": owner, "kind": {"$in": [MUTE, HIDE_SHARES]}, **not_expired(now=now)}
-    found = blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(400_000)
-    return [(one["other"], one["kind"]) for one in found]
+    rows = blocks_and_mutes().find(query, {"_id": 0, "other": 1, "kind": 1}).batch_size(400_000)
+    return [(row["other"], row["kind"]) for row in rows]
 
 
 def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[int, int]]:
-    """(person, other) of all pairs of whom one blocks the other: one command, on the index alone."""
-    found = blocks_and_mutes().find(
+    """Return all (owner, other) where either blocks the other: one command on the index alone."""
+    rows = blocks_and_mutes().find(
         {
             "owner": {"$in": list(owners)},
             "other": {"$in": list(others)},
@@ -133,7 +142,7 @@ def blocked_pairs(*, owners: Iterable[int], others: Iterable[int]) -> set[tuple[
         hint=[("owner", ASCENDING), ("other", ASCENDING), ("kind", ASCENDING)],
         session=session(),
     )
-    return {(one["owner"], one["other"]) for one in found}
+    return {(row["owner"], row["other"]) for row in rows}
 
 
 def blocks_or_mutes_page(
@@ -145,19 +154,19 @@ def blocks_or_mutes_page(
     above: int | None,
     limit: int,
 ) -> list[BlockOrMute]:
-    """The newest of a kind that last, newest first; see ``pages.page``."""
+    """Return a page of one kind without expired documents, newest first; see ``pages.find_page``."""
     query = {"owner": owner, "kind": kind, **not_expired(now=now)}
-    found = find_page(
+    rows = find_page(
         collection=blocks_and_mutes(), query=query, below=below, above=above, limit=limit
     )
-    return [_boundary(one) for one in found]
+    return [_from_document(row) for row in rows]
 
 
 def _key(owner: int, other: int, kind: str) -> Document:
     return {"owner": owner, "other": other, "kind": kind}
 
 
-def _boundary(document: Document) -> BlockOrMute:
+def _from_document(document: Document) -> BlockOrMute:
     until = document.get("until")
     return BlockOrMute(
         id=document["_id"],

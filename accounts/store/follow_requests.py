@@ -1,8 +1,8 @@
-"""Who has asked to follow whom, and waits for an answer.
+"""Pending follow requests.
 
     follow_requests {_id: request id, follower, followee, at}
 
-Unique on (follower, followee). The id is the moment of asking and the cursor of the list.
+Unique on (follower, followee). The id encodes the time of the request and is the cursor of the list.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ from datetime import datetime
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import follow_requests, session
+from accounts.infra.store.connection import session
+
+from .collections import follow_requests
 from .pages import find_page
 
 
@@ -33,7 +35,7 @@ def has_request(*, follower: int, followee: int) -> bool:
 
 
 def insert_request(*, request: FollowRequest, at: datetime) -> None:
-    """Raises DuplicateKeyError if the follower has asked already."""
+    """Insert a request. Raises DuplicateKeyError if there is one from this follower already."""
     follow_requests().insert_one(
         {
             "_id": request.id,
@@ -46,28 +48,28 @@ def insert_request(*, request: FollowRequest, at: datetime) -> None:
 
 
 def delete_request(*, follower: int, followee: int) -> bool:
-    """Whether there was one."""
+    """Delete a request. Return whether there was one."""
     query = {"follower": follower, "followee": followee}
     return bool(follow_requests().delete_one(query, session=session()).deleted_count)
 
 
 def delete_all_of_user(*, uid: int) -> None:
-    """Those they made, and those made to them."""
+    """Delete all requests by and to this user."""
     follow_requests().delete_many({"$or": [{"follower": uid}, {"followee": uid}]})
 
 
 def requests_page(
     *, followee: int, below: int | None, above: int | None, limit: int
 ) -> list[FollowRequest]:
-    """The newest requests to a person, newest first; see ``pages.page``."""
-    found = find_page(
+    """Return a page of the requests to a user, newest first; see ``pages.find_page``."""
+    rows = find_page(
         collection=follow_requests(),
         query={"followee": followee},
         below=below,
         above=above,
         limit=limit,
     )
-    return [FollowRequest(one["_id"], one["follower"], one["followee"]) for one in found]
+    return [FollowRequest(row["_id"], row["follower"], row["followee"]) for row in rows]
 
 
 def count_requests(*, followee: int) -> int:

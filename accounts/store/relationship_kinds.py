@@ -1,16 +1,16 @@
-"""How one person stands to others, from every collection at once, in one command.
+"""All relationships between a viewer and other users, from every collection in one command.
 
-Each part of the union is asked by its own shard key: edges and requests by the follower, boundaries by
-their owner, people by their id. Services that must be sure ask the collections one by one instead, in
-their transaction.
+Each part of the union queries its own shard key: edges and requests by follower, blocks and mutes by
+owner, users by id. Services that write query the collections one by one instead, in their transaction.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from accounts.infra.store.connection import Document, database, session
+
 from . import blocks_and_mutes
-from .collections import Document, database, session
 
 FOLLOWS = "follows"
 FOLLOWED_BY = "followed_by"
@@ -18,25 +18,25 @@ REQUESTED = "requested"
 REQUESTED_BY = "requested_by"
 PRIVATE = "private"
 PUBLIC = "public"
-INACTIVE = "gone"
+INACTIVE = "inactive"
 LIMITED = "limited"
 
 SINGLE_BATCH = 400_000
-"""A batch so large that no answer takes a second command."""
+"""A batch size so large that no result needs a second command."""
 
 UnionPart = tuple[str, list[Document]]
-"""A collection, and the pipeline that makes ``{uid, kind, until?}`` of it."""
+"""A collection, and the pipeline that turns it into ``{uid, kind, until?}``."""
 
 
 @dataclass(frozen=True, slots=True)
 class UidsByKind:
-    """Uids by what is so between the viewer and them; ``muted_until`` of mutes that end."""
+    """Uids by relationship kind. ``muted_until`` has only mutes that expire."""
 
     by_kind: dict[str, set[int]] = field(default_factory=dict)
     muted_until: dict[int, datetime] = field(default_factory=dict)
 
     def of_kind(self, *kinds: str) -> frozenset[int]:
-        """Those of whom any of these is so."""
+        """Return the uids with at least one of these kinds."""
         return frozenset().union(*(self.by_kind.get(kind, ()) for kind in kinds))
 
 
@@ -49,107 +49,117 @@ def find_for_viewer(
     include_followers: bool = False,
     include_incoming_requests: bool = False,
 ) -> UidsByKind:
-    """How the viewer stands to ``uids``; of a visitor only what they are themselves. Asks nothing if
-    there are none.
+    """Return the viewer's relationships to ``uids``: one command, none if ``uids`` is empty.
 
-    ``with_requests``: also whom the viewer has asked; ``with_followers``: also who follows the
-    viewer; ``with_askers``: also who has asked to.
+    For an anonymous viewer it returns only the users' own kinds: private, limited, inactive.
+
+    Args:
+        include_requests: add ``REQUESTED``, the viewer's follow requests.
+        include_followers: add ``FOLLOWED_BY``, the viewer's followers.
+        include_incoming_requests: add ``REQUESTED_BY``, follow requests to the viewer.
     """
-    wanted = sorted(set(uids))
-    if not wanted:
+    sorted_uids = sorted(set(uids))
+    if not sorted_uids:
         return UidsByKind()
-    among = {"$in": wanted}
+    among = {"$in": sorted_uids}
     if viewer is None:
-        return _ask([_themselves(among, viewer=None)])
+        return _run_union([_match_users(among, viewer=None)])
     parts = [
-        _part("follow_edges", {"follower": viewer, "followee": among}, "$followee", FOLLOWS),
-        _boundaries({"owner": viewer, "other": among, **blocks_and_mutes.not_expired(now=now)}),
-        _themselves(among, viewer=viewer),
+        _match("follow_edges", {"follower": viewer, "followee": among}, "$followee", FOLLOWS),
+        _match_blocks_and_mutes(
+            {"owner": viewer, "other": among, **blocks_and_mutes.not_expired(now=now)}
+        ),
+        _match_users(among, viewer=viewer),
     ]
     if include_requests:
-        asked = {"follower": viewer, "followee": among}
-        parts.append(_part("follow_requests", asked, "$followee", REQUESTED))
+        sent = {"follower": viewer, "followee": among}
+        parts.append(_match("follow_requests", sent, "$followee", REQUESTED))
     if include_followers:
-        following = {"followee": viewer, "follower": among}
-        parts.append(_part("follow_edges", following, "$follower", FOLLOWED_BY))
+        incoming = {"followee": viewer, "follower": among}
+        parts.append(_match("follow_edges", incoming, "$follower", FOLLOWED_BY))
     if include_incoming_requests:
-        asking = {"followee": viewer, "follower": among}
-        parts.append(_part("follow_requests", asking, "$follower", REQUESTED_BY))
-    return _ask(parts)
+        received = {"followee": viewer, "follower": among}
+        parts.append(_match("follow_requests", received, "$follower", REQUESTED_BY))
+    return _run_union(parts)
 
 
-def find_for_recipients(*, uids: Iterable[int], towards: int, now: datetime) -> UidsByKind:
-    """How each of ``uids`` stands to one person: the other way round than ``towards``, one command. Also
-    whether that person is private or limited."""
-    wanted = sorted(set(uids))
-    if not wanted:
+def find_for_recipients(*, recipients: Iterable[int], actor: int, now: datetime) -> UidsByKind:
+    """Return the relationships of each recipient to the actor: one command, none without recipients.
+
+    This is the opposite direction of ``find_for_viewer``. Of the actor's own kinds, all are
+    returned: private, limited, inactive. Of the recipients', only inactive.
+    """
+    sorted_uids = sorted(set(recipients))
+    if not sorted_uids:
         return UidsByKind()
-    among = {"$in": wanted}
-    kept = {"owner": among, "other": towards, **blocks_and_mutes.not_expired(now=now)}
-    shape = {"_id": 0, "uid": "$owner", "kind": 1}
-    return _ask(
+    among = {"$in": sorted_uids}
+    query = {"owner": among, "other": actor, **blocks_and_mutes.not_expired(now=now)}
+    fields = {"_id": 0, "uid": "$owner", "kind": 1}
+    return _run_union(
         [
-            _part("follow_edges", {"follower": among, "followee": towards}, "$follower", FOLLOWS),
-            _part(
-                "follow_edges", {"follower": towards, "followee": among}, "$followee", FOLLOWED_BY
+            _match("follow_edges", {"follower": among, "followee": actor}, "$follower", FOLLOWS),
+            _match(
+                "follow_edges", {"follower": actor, "followee": among}, "$followee", FOLLOWED_BY
             ),
-            ("boundaries", [{"$match": kept}, {"$project": shape}]),
-            _part("accounts_user", {"_id": among, "is_active": False}, "$_id", INACTIVE),
-            _themselves(towards, viewer=None),
+            ("boundaries", [{"$match": query}, {"$project": fields}]),
+            _match("accounts_user", {"_id": among, "is_active": False}, "$_id", INACTIVE),
+            _match_users(actor, viewer=None),
         ]
     )
 
 
 def find_before_follow(*, follower: int, followee: int) -> UidsByKind:
-    """What decides how to follow: whether they do or have asked, and whether the followee, if they are
-    here at all, is private or public."""
+    """Return what decides how to follow: an existing follow or request, and whether the followee is
+    private or public. An inactive or missing followee is neither."""
     pair = {"follower": follower, "followee": followee}
-    here = {"_id": followee, "is_active": True}
-    return _ask(
+    active = {"_id": followee, "is_active": True}
+    return _run_union(
         [
-            _part("accounts_user", here | {"is_private": True}, "$_id", PRIVATE),
-            _part("accounts_user", here | {"is_private": {"$ne": True}}, "$_id", PUBLIC),
-            _part("follow_edges", pair, "$followee", FOLLOWS),
-            _part("follow_requests", pair, "$followee", REQUESTED),
+            _match("accounts_user", active | {"is_private": True}, "$_id", PRIVATE),
+            _match("accounts_user", active | {"is_private": {"$ne": True}}, "$_id", PUBLIC),
+            _match("follow_edges", pair, "$followee", FOLLOWS),
+            _match("follow_requests", pair, "$followee", REQUESTED),
         ]
     )
 
 
-def _themselves(who: Document | int, *, viewer: int | None) -> UnionPart:
-    """What people are, whoever looks; nobody is limited for themselves."""
-    kinds: Document = {
+def _match_users(uid_query: Document | int, *, viewer: int | None) -> UnionPart:
+    """Match what users are for every viewer. Nobody is limited to themselves."""
+    conditions: Document = {
         PRIVATE: "$is_private",
         LIMITED: {"$and": ["$is_limited", {"$ne": ["$_id", viewer]}]},
         INACTIVE: {"$not": ["$is_active"]},
     }
-    is_any = [{"is_private": True}, {"is_limited": True}, {"is_active": False}]
-    so = {"$concatArrays": [{"$cond": [what, [kind], []]} for kind, what in kinds.items()]}
+    has_any_kind = [{"is_private": True}, {"is_limited": True}, {"is_active": False}]
+    kinds = {
+        "$concatArrays": [
+            {"$cond": [condition, [kind], []]} for kind, condition in conditions.items()
+        ]
+    }
     return "accounts_user", [
-        {"$match": {"_id": who, "$or": is_any}},
-        {"$project": {"_id": 0, "uid": "$_id", "kind": so}},
+        {"$match": {"_id": uid_query, "$or": has_any_kind}},
+        {"$project": {"_id": 0, "uid": "$_id", "kind": kinds}},
         {"$unwind": "$kind"},
     ]
 
 
-def _part(collection: str, query: Document, uid: str, kind: str) -> UnionPart:
-    shape = {"_id": 0, "uid": uid, "kind": {"$literal": kind}}
-    return collection, [{"$match": query}, {"$project": shape}]
+def _match(collection: str, query: Document, uid_field: str, kind: str) -> UnionPart:
+    fields = {"_id": 0, "uid": uid_field, "kind": {"$literal": kind}}
+    return collection, [{"$match": query}, {"$project": fields}]
 
 
-def _boundaries(query: Document) -> UnionPart:
-    shape = {"_id": 0, "uid": "$other", "kind": 1, "until": 1}
-    return "boundaries", [{"$match": query}, {"$project": shape}]
+def _match_blocks_and_mutes(query: Document) -> UnionPart:
+    fields = {"_id": 0, "uid": "$other", "kind": 1, "until": 1}
+    return "boundaries", [{"$match": query}, {"$project": fields}]
 
 
-def _ask(parts: list[UnionPart]) -> UidsByKind:
+def _run_union(parts: list[UnionPart]) -> UidsByKind:
     (first, pipeline), *others = parts
     unions = [{"$unionWith": {"coll": name, "pipeline": part}} for name, part in others]
-    found = database()[first].aggregate(
-        pipeline + unions, batchSize=SINGLE_BATCH, session=session()
-    )
-    standings = UidsByKind()
-    for one in found:
-        standings.by_kind.setdefault(one["kind"], set()).add(one["uid"])
-        if one.get("until") is not None:
-            standings.muted_until[one["uid"]] = one["until"].replace(tzinfo=UTC)
-    return standings
+    rows = database()[first].aggregate(pipeline + unions, batchSize=SINGLE_BATCH, session=session())
+    uids_by_kind = UidsByKind()
+    for row in rows:
+        uids_by_kind.by_kind.setdefault(row["kind"], set()).add(row["uid"])
+        if row.get("until") is not None:
+            uids_by_kind.muted_until[row["uid"]] = row["until"].replace(tzinfo=UTC)
+    return uids_by_kind

@@ -1,4 +1,4 @@
-"""Going away, coming back, and having everything erased; and the page for those who are not there."""
+"""Deactivate, reactivate and delete an account, and the page that inactive users see."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,29 +27,29 @@ from .login import refresh_session_hash
 @require_safe
 @login_required
 def account_status(request: HttpRequest) -> HttpResponse:
-    return (
-        redirect("home") if signed_in_user(request).is_active else account_status_response(request)
-    )
+    if signed_in_user(request).is_active:
+        return redirect("home")
+    return account_status_response(request)
 
 
 @allow_inactive_users
 @require_POST
 def reactivate_account(request: HttpRequest) -> HttpResponse:
-    return _return(request, account_status_service.reactivate_account)
+    return _undo(request, account_status_service.reactivate_account)
 
 
 @allow_inactive_users
 @require_POST
 def cancel_deletion(request: HttpRequest) -> HttpResponse:
-    return _return(request, account_status_service.cancel_deletion)
+    return _undo(request, account_status_service.cancel_deletion)
 
 
-def _return(request: HttpRequest, undo: Callable[..., bool]) -> HttpResponse:
+def _undo(request: HttpRequest, undo: Callable[..., bool]) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login("/")
     if undo(uid=signed_in_user(request).pk):
         messages.success(request, _("Welcome back."))
-    return redirect("home")  # or the page that says what else there is
+    return redirect("home")  # inactive users get the status page there
 
 
 @require_safe
@@ -62,7 +62,9 @@ def account_settings(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def deactivate_account(request: HttpRequest) -> HttpResponse:
-    return _leave(request, "accounts/deactivate.html", account_status_service.deactivate_account)
+    return _confirm_and_run(
+        request, "accounts/deactivate.html", account_status_service.deactivate_account
+    )
 
 
 @allow_inactive_users
@@ -70,21 +72,23 @@ def deactivate_account(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_account(request: HttpRequest) -> HttpResponse:
-    return _leave(request, "accounts/delete.html", request_deletion)
+    return _confirm_and_run(request, "accounts/delete.html", request_deletion)
 
 
-def _leave(request: HttpRequest, template: str, leave: Callable[..., Any]) -> HttpResponse:
-    """Asks who they are once more, and leads to the page about their standing."""
+def _confirm_and_run(
+    request: HttpRequest, template: str, action: Callable[..., Any]
+) -> HttpResponse:
+    """Ask for the password, run the action, and redirect to the status page."""
     user = signed_in_user(request)
     form = ConfirmIdentityForm(request.POST if request.method == "POST" else None, user=user)
     if request.method == "POST":
-        too_many: HttpResponse | None = ratelimit.consume_or_429(
+        limit_response: HttpResponse | None = ratelimit.consume_or_429(
             request, action="reauthenticate", user=user
         )
-        if too_many:
-            return too_many
+        if limit_response:
+            return limit_response
         if form.is_valid():
-            leave(uid=user.pk)
+            action(uid=user.pk)
             refresh_session_hash(request=request)
             return redirect("account_standing")
     context = {"form": form, "days": settings.ERASE_AFTER_DAYS}

@@ -1,4 +1,4 @@
-"""Pictures of people: drawn for everybody, or their own."""
+"""Avatars: identicons, drawn for any uid, and uploaded pictures."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.cache import cache_control
@@ -13,14 +13,14 @@ YEAR_SECONDS = 31_536_000
 @require_safe
 @cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
 def identicon_svg(request: HttpRequest, uid: int) -> HttpResponse:
-    """Drawn for any number, so that it reveals nothing about who exists."""
+    """Draw an identicon for any uid, so that the response does not reveal which users exist."""
     return HttpResponse(avatars.identicon_svg(uid=uid), content_type="image/svg+xml")
 
 
 @require_safe
 @cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
 def identicon_png(request: HttpRequest, uid: int) -> HttpResponse:
-    """The same for programs that do not draw SVG."""
+    """Draw an identicon for programs that cannot display SVG."""
     return HttpResponse(avatars.identicon_png(uid=uid), content_type="image/png")
 
 

@@ -1,4 +1,4 @@
-"""Who waits to be let in, and the two answers."""
+"""The list of follow requests, and accepting and rejecting them."""
 
 from collections.abc import Callable
 
@@ -36,16 +36,18 @@ def follow_requests(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def accept_follow_request(request: HttpRequest, username: str) -> HttpResponse:
-    return _answer(request, username, follow_requests_service.accept_follow_request)
+    return _answer_request(request, username, follow_requests_service.accept_follow_request)
 
 
 @require_POST
 def reject_follow_request(request: HttpRequest, username: str) -> HttpResponse:
-    return _answer(request, username, follow_requests_service.reject_follow_request)
+    return _answer_request(request, username, follow_requests_service.reject_follow_request)
 
 
-def _answer(request: HttpRequest, username: str, answer: Callable[..., bool]) -> HttpResponse:
-    # To answer what is not asked any more is no mistake: the list shows how it is now.
+def _answer_request(
+    request: HttpRequest, username: str, answer: Callable[..., bool]
+) -> HttpResponse:
+    # A request that no longer exists is no error: the list shows the current state.
     person = get_card_or_404(username=username)
     if not request.user.is_authenticated:
         return redirect_to_login(resolve_url("requests"))

@@ -1,4 +1,4 @@
-"""Come by an invitation; make some, and revoke them."""
+"""Open an invitation link; create and revoke invitations."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from accounts.forms import InvitationForm
 from accounts.guarding import with_retry_after
 from accounts.infra.rate_limits import RateLimited
 from accounts.selectors.invitations import created_invitations, find_usable_invitation
-from accounts.services import invitations as accounts_invitations
+from accounts.services import invitations as invitations_service
 from accounts.services.invitations import (
     CLOSED,
     INVITATION_SESSION_KEY,
@@ -29,9 +29,9 @@ from accounts.viewer import signed_in_user
 @require_safe
 @never_cache
 def open_invitation(request: HttpRequest, key: str) -> HttpResponse:
-    """To look at the link uses up nothing."""
+    """Remember the invitation for the sign-up. Only the sign-up counts as a use."""
     if request.user.is_authenticated:
-        messages.info(request, _("You have an account already. Invitations are for others."))
+        messages.info(request, _("You have an account already. Invitations are for new people."))
         return redirect("home")
     if settings.SIGN_UP == CLOSED or find_usable_invitation(key=key) is None:
         return render(request, "accounts/invitation_over.html", status=404)
@@ -46,20 +46,21 @@ def invitations(request: HttpRequest) -> HttpResponse:
     form = InvitationForm(
         request.POST if request.method == "POST" else None, is_staff=user.is_staff
     )
-    too_many = None
+    rate_limit_error = None
     if form.is_valid():
-        days = form.cleaned_data["days"]
-        ends = timezone.now() + timedelta(days=days) if days else None
+        valid_days = form.cleaned_data["valid_days"]
+        expires_at = timezone.now() + timedelta(days=valid_days) if valid_days else None
+        max_uses = form.cleaned_data["max_uses"]
         try:
-            create_invitation(actor=user, max_uses=form.cleaned_data["most_uses"], expires_at=ends)
+            create_invitation(actor=user, max_uses=max_uses, expires_at=expires_at)
         except CannotInvite as refusal:
             form.add_error(None, str(refusal))
         except RateLimited as refusal:
             form.add_error(None, str(refusal))
-            too_many = refusal
+            rate_limit_error = refusal
         else:
             messages.success(
-                request, _("Your invitation is made. Send its link to whom it is for.")
+                request, _("Invitation created. Send its link to the person you invite.")
             )
             return redirect("invitations")
     context = {
@@ -69,14 +70,14 @@ def invitations(request: HttpRequest) -> HttpResponse:
     }
     status = 422 if form.is_bound else 200
     response = render(request, "accounts/settings_invitations.html", context, status=status)
-    return with_retry_after(response, too_many) if too_many else response
+    return with_retry_after(response, rate_limit_error) if rate_limit_error else response
 
 
 @require_POST
 @login_required
 def revoke_invitation(request: HttpRequest, invitation_id: int) -> HttpResponse:
-    if accounts_invitations.revoke_invitation(
+    if invitations_service.revoke_invitation(
         invitation_id=invitation_id, actor=signed_in_user(request)
     ):
-        messages.success(request, _("The invitation is revoked."))
+        messages.success(request, _("Invitation revoked."))
     return redirect("invitations")

@@ -1,4 +1,4 @@
-"""Saying who one is, at log-in and later; whoever tries too often is told when to come again."""
+"""Log in and confirm the password. After too many attempts, pages say when to try again."""
 
 import time
 from typing import Any
@@ -17,7 +17,7 @@ from accounts.infra.allauth_rate_limits import apply_login_wait, retry_after_sec
 from accounts.infra.rate_limits import format_duration
 from accounts.viewer import signed_in_user
 
-from .popups import in_a_pop_up, keep_opener_for_apps
+from .popups import keep_opener, keep_opener_for_apps
 
 
 class LogInView(views.LoginView):
@@ -27,17 +27,20 @@ class LogInView(views.LoginView):
 
 class ReauthenticateView(views.ReauthenticateView):
     def form_valid(self, form: Any) -> HttpResponse:
-        answer: HttpResponse = super().form_valid(form)
+        response: HttpResponse = super().form_valid(form)
         refresh_session_hash(request=self.request)
-        return answer
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         return apply_login_wait(request=self.request, response=super().form_invalid(form))
 
 
 def refresh_session_hash(*, request: HttpRequest) -> None:
-    """After the password was said again: it may have been hashed anew, as after a release of Django that
-    hashes more slowly, and a session is only good for the hash it began with."""
+    """Keep the session valid after the user has entered the password.
+
+    Checking a password can hash it anew, for example after an upgrade of Django with a slower hash. A
+    session is valid only for the hash with which it began.
+    """
     user = signed_in_user(request)
     user.refresh_from_db(fields=["password"])
     if request.session[HASH_SESSION_KEY] != user.get_session_auth_hash():
@@ -45,10 +48,11 @@ def refresh_session_hash(*, request: HttpRequest) -> None:
 
 
 def reauthentication_redirect(request: HttpRequest) -> HttpResponse | None:
-    """To the page that asks for the password, and back; None if the user has just typed it.
+    """Redirect to the page that asks for the password; return None if the user entered it lately.
 
-    allauth does not accept a log-in for it. An app's first page comes right after one, so this does. And it
-    raises an exception, whose response would cut the tie of a pop-up (``popups``).
+    allauth's own check does not accept a log-in as confirmation. This does, since an app's first page
+    follows right after a log-in. Also, allauth raises an exception, whose response would separate a pop-up
+    from its opener (``popups``).
     """
     if not request.user.is_authenticated:
         return None
@@ -61,13 +65,13 @@ def reauthentication_redirect(request: HttpRequest) -> HttpResponse | None:
 
 log_in = keep_opener_for_apps(LogInView.as_view())
 reauthenticate = keep_opener_for_apps(ReauthenticateView.as_view())
-# Where it leads is in the session, not in its address.
-enter_code = in_a_pop_up(AuthenticateView.as_view())
+# Its next page is in the session, not in the URL, so it always keeps the opener.
+enter_code = keep_opener(AuthenticateView.as_view())
 
 
 @never_cache
 def rate_limited(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """How allauth answers where it has no words of its own."""
+    """Render the page for allauth's rate limits (``handler429``)."""
     seconds = retry_after_seconds(request=request)
     wait = "" if seconds is None else format_duration(seconds=seconds)
     response = render(request, "429.html", {"wait": wait}, status=429)

@@ -1,4 +1,4 @@
-"""What people decide for themselves: profile, user name, who may follow, appearance."""
+"""Settings pages: profile, username, privacy, blocked and muted people, appearance."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -33,8 +33,8 @@ THEME_COOKIE_SECONDS = 31_536_000
 def edit_profile(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method != "POST":
-        shown = {"display_name": user.display_name, "bio": user.bio}
-        form = ProfileForm(initial=shown, user=user)
+        initial = {"display_name": user.display_name, "bio": user.bio}
+        form = ProfileForm(initial=initial, user=user)
         return render(request, "accounts/settings_profile.html", {"form": form})
     form = ProfileForm(request.POST, request.FILES, user=user)
     if not form.is_valid():
@@ -44,7 +44,7 @@ def edit_profile(request: HttpRequest) -> HttpResponse:
     update_profile(uid=user.pk, display_name=data["display_name"], bio=data["bio"])
     if data["avatar"] or data.get("remove_avatar"):
         change_avatar(uid=user.pk, picture=data["avatar"])
-    messages.success(request, _("Your profile is saved."))
+    messages.success(request, _("Profile saved."))
     return redirect("edit_profile")
 
 
@@ -62,7 +62,7 @@ def change_username(request: HttpRequest) -> HttpResponse:
         except UsernameTaken:
             form.add_error("username", _("Somebody already has this name."))
         else:
-            messages.success(request, _("Your user name is changed."))
+            messages.success(request, _("Username changed."))
             return redirect("rename")
     return render(request, "accounts/settings_username.html", {"form": form}, status=422)
 
@@ -72,8 +72,8 @@ def change_username(request: HttpRequest) -> HttpResponse:
 def privacy_settings(request: HttpRequest) -> HttpResponse:
     user = signed_in_user(request)
     if request.method != "POST":
-        chosen = {"is_private": user.is_private, "has_view_counts": user.has_view_counts}
-        form = PrivacyForm(initial=chosen)
+        initial = {"is_private": user.is_private, "has_view_counts": user.has_view_counts}
+        form = PrivacyForm(initial=initial)
         return render(request, "accounts/settings_privacy.html", {"form": form})
     form = PrivacyForm(request.POST)
     if not form.is_valid():
@@ -81,23 +81,23 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
     set_private(uid=user.pk, is_private=form.cleaned_data["is_private"])
     if settings.COUNT_VIEWS:
         set_view_counts(uid=user.pk, has_view_counts=form.cleaned_data["has_view_counts"])
-    messages.success(request, _("Your choice is saved."))
+    messages.success(request, _("Settings saved."))
     return redirect("privacy")
 
 
 @require_safe
 @login_required
 def blocked_users(request: HttpRequest) -> HttpResponse:
-    return _boundaries(request, kind="block", title=_("Blocked people"))
+    return _blocked_or_muted_response(request, kind="block", title=_("Blocked people"))
 
 
 @require_safe
 @login_required
 def muted_users(request: HttpRequest) -> HttpResponse:
-    return _boundaries(request, kind="mute", title=_("Muted people"))
+    return _blocked_or_muted_response(request, kind="mute", title=_("Muted people"))
 
 
-def _boundaries(request: HttpRequest, *, kind: str, title: str) -> HttpResponse:
+def _blocked_or_muted_response(request: HttpRequest, *, kind: str, title: str) -> HttpResponse:
     page = blocked_or_muted_page(
         uid=signed_in_user(request).pk,
         kind=kind,

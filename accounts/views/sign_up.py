@@ -1,6 +1,6 @@
-"""Signing up, where two people may want the same name, or the same invitation, at the same moment.
+"""The sign-up page. Two users may want the same name, or the last use of an invitation, at the same moment.
 
-Who may is said in ``AccountAdapter.is_open_for_signup``; the account is made in its ``save_user``.
+``AccountAdapter.is_open_for_signup`` decides who may sign up, and its ``save_user`` creates the account.
 """
 
 from typing import Any
@@ -27,23 +27,23 @@ class SignUpView(SignupView):
     def form_valid(self, form: Form) -> HttpResponse:
         try:
             with rate_limits.limited_action(action="sign_up", subject=client_network(self.request)):
-                done: HttpResponse = super().form_valid(form)
+                response: HttpResponse = super().form_valid(form)
         except rate_limits.RateLimited as refusal:
             form.add_error(None, str(refusal))
             return with_retry_after(self.form_invalid(form), refusal)
         except InvitationNotUsable as refusal:
             form.add_error(None, str(refusal))
         except IntegrityError:
-            # Somebody took the name between the form's look-up and the insert.
+            # Another sign-up took the name between the form's check and the insert.
             form.add_error("username", _("Somebody already has this name."))
         else:
             self.request.session.pop(INVITATION_SESSION_KEY, None)
-            return done
+            return response
         return self.form_invalid(form)  # type: ignore[no-any-return]
 
     def closed(self) -> HttpResponse:
-        is_here = can_sign_up_from(address=client_address(self.request))
-        reason = settings.SIGN_UP if is_here else "address"
+        is_network_allowed = can_sign_up_from(address=client_address(self.request))
+        reason = settings.SIGN_UP if is_network_allowed else "address"
         return render(self.request, self.template_name_signup_closed, {"reason": reason})
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Lists of people, page by page."""
+"""Lists of people, one page at a time."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -64,7 +64,7 @@ def following(request: HttpRequest, username: str) -> HttpResponse:
 
 
 def user_page_response(request: HttpRequest, page: UserPage, **context: object) -> HttpResponse:
-    """``kind`` says which list it is, ``title`` is its heading, ``person`` is whose it is, if anybody's."""
+    """Render a list. Needs ``kind`` (which list), ``title`` and ``person`` (its owner, if any)."""
     return render(
         request,
         "accounts/people.html",

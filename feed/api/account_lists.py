@@ -1,4 +1,4 @@
-"""Lists of people: who follows whom, who asks to, whom one blocks or mutes, whom one may want to follow."""
+"""Lists of accounts: followers, follow requests, blocks, mutes, suggestions and the directory."""
 
 from collections.abc import Callable
 from typing import Any, TypedDict
@@ -19,7 +19,7 @@ from accounts.selectors.user_pages import (
     followers_page,
     following_page,
 )
-from accounts.services import follows as accounts_suggestions
+from accounts.services import follows as follow_services
 from feed.api.serializers.accounts import Account
 from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
 
@@ -37,20 +37,22 @@ from .status_lookup import NotSupported
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def followers(request: ApiRequest, uid: int) -> Any:
-    """Who follows somebody; nobody where that is not to be known."""
-    return _around(request, uid, followers_page)
+    """Return an account's followers. Empty if the caller may not see them."""
+    return _serialize_follow_page(request, uid, followers_page)
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def following(request: ApiRequest, uid: int) -> Any:
-    """Whom somebody follows; nobody where that is not to be known."""
-    return _around(request, uid, following_page)
+    """Return the accounts that an account follows. Empty if the caller may not see them."""
+    return _serialize_follow_page(request, uid, following_page)
 
 
-def _around(request: ApiRequest, uid: int, page_of: Callable[..., UserPage]) -> Any:
+def _serialize_follow_page(
+    request: ApiRequest, uid: int, select_page: Callable[..., UserPage]
+) -> Any:
     card_or_404(uid=uid)
     try:
-        page = page_of(uid=uid, viewer=request.viewer_id, **request.page_bounds)
+        page = select_page(uid=uid, viewer=request.viewer_id, **request.page_bounds)
     except Http404:
         return []
     return account_page(request=request, page=page)
@@ -58,14 +60,14 @@ def _around(request: ApiRequest, uid: int, page_of: Callable[..., UserPage]) -> 
 
 @endpoint("read:follows", inputs=AccountPageInputs, returns=list[Account])
 def follow_requests(request: ApiRequest) -> Any:
-    """Who has asked to follow, and waits for an answer."""
+    """Return the accounts that asked to follow the caller and wait for an answer."""
     page = follow_requests_page(uid=request.uid, **request.page_bounds)
     return account_page(request=request, page=page)
 
 
 @endpoint("read:blocks", inputs=AccountPageInputs, returns=list[Account])
 def blocks(request: ApiRequest) -> Any:
-    """Whom one blocks."""
+    """Return the accounts that the caller blocks."""
     page = blocked_or_muted_page(uid=request.uid, kind="block", **request.page_bounds)
     return account_page(request=request, page=page)
 
@@ -76,19 +78,28 @@ class MutedAccount(Account):
 
 @endpoint("read:mutes", inputs=AccountPageInputs, returns=list[MutedAccount])
 def mutes(request: ApiRequest) -> Any:
-    """Whom one mutes, and until when."""
+    """Return the accounts that the caller mutes. ``mute_expires_at`` is null for mutes without an end."""
     page = blocked_or_muted_page(uid=request.uid, kind="mute", **request.page_bounds)
-    until = {str(row.card.uid): row.muted_until for row in page.rows}
-    listed = account_page(request=request, page=page)
-    items = [
-        {**one, "mute_expires_at": format_datetime(end) if (end := until[one["id"]]) else None}
-        for one in listed.results
+    muted_until_by_id = {str(row.card.uid): row.muted_until for row in page.rows}
+    page_of_accounts = account_page(request=request, page=page)
+    accounts = [
+        {
+            **account,
+            "mute_expires_at": format_datetime(muted_until)
+            if (muted_until := muted_until_by_id[account["id"]])
+            else None,
+        }
+        for account in page_of_accounts.results
     ]
-    return Page(results=items, older_cursor=listed.older_cursor, newer_cursor=listed.newer_cursor)
+    return Page(
+        results=accounts,
+        older_cursor=page_of_accounts.older_cursor,
+        newer_cursor=page_of_accounts.newer_cursor,
+    )
 
 
 class DomainPageInputs(PageInputs):
-    most = 200
+    max_limit = 200
 
     limit = serializers.IntegerField(default=100, min_value=1)
 
@@ -99,31 +110,31 @@ class DomainInputs(Inputs):
 
 @endpoint("read:blocks", inputs=DomainPageInputs, returns=list[str])
 def domain_blocks(request: ApiRequest) -> Any:
-    """None: there are no other sites."""
+    """Return an empty list: there are no other sites."""
     return []
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
 def block_domain(request: ApiRequest) -> Any:
-    """Refused: there are no other sites."""
+    """Refuse: there are no other sites to block."""
     raise NotSupported(_("There are no other sites to block here."))
 
 
 @endpoint("write:blocks", inputs=DomainInputs, returns=EmptyObject)
 def unblock_domain(request: ApiRequest) -> Any:
-    """Nothing changes: there are no other sites."""
+    """Change nothing: there are no other sites."""
     return EMPTY_OBJECT
 
 
 @endpoint("read:accounts", inputs=AccountPageInputs, returns=list[Account])
 def endorsements(request: ApiRequest) -> Any:
-    """None: nobody features others here."""
+    """Return an empty list: accounts cannot be featured."""
     return []
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountPageInputs, returns=list[Account])
 def account_endorsements(request: ApiRequest, uid: int) -> Any:
-    """None: nobody features others here."""
+    """Return an empty list: accounts cannot be featured."""
     card_or_404(uid=uid)
     return []
 
@@ -136,27 +147,29 @@ class Suggestion(TypedDict):
 
 @endpoint("read", inputs=AccountLimitInputs, returns=list[Suggestion])
 def suggestions(request: ApiRequest) -> Any:
-    """Whom many of those one follows have followed lately."""
-    why = {"source": "past_interactions", "sources": ["friends_of_friends"]}
-    return [{**why, "account": one} for one in _suggested(request)]
+    """Suggest accounts that many of the caller's followed users recently followed."""
+    reason = {"source": "past_interactions", "sources": ["friends_of_friends"]}
+    return [{**reason, "account": account} for account in _suggested_accounts(request)]
 
 
 @endpoint("read", inputs=AccountLimitInputs, returns=list[Account])
 def suggested_accounts(request: ApiRequest) -> Any:
-    """As suggestions, without the reasons."""
-    return _suggested(request)
+    """Suggest accounts to follow, without the reasons. Older clients use this endpoint."""
+    return _suggested_accounts(request)
 
 
-def _suggested(request: ApiRequest) -> list[Account]:
-    found = suggested_users(viewer=request.uid, limit=request.inputs["limit"])
-    return serialize_accounts_for(uids=[one.card.uid for one in found], viewer=request.uid)
+def _suggested_accounts(request: ApiRequest) -> list[Account]:
+    suggestions = suggested_users(viewer=request.uid, limit=request.inputs["limit"])
+    return serialize_accounts_for(
+        uids=[suggestion.card.uid for suggestion in suggestions], viewer=request.uid
+    )
 
 
 @endpoint("read", "write", returns=EmptyObject)
 def dismiss_suggestion(request: ApiRequest, uid: int) -> Any:
-    """Not to be suggested this person any more."""
+    """Stop suggesting an account."""
     card_or_404(uid=uid)
-    accounts_suggestions.dismiss_suggestion(viewer=request.uid, uid=uid)
+    follow_services.dismiss_suggestion(viewer=request.uid, uid=uid)
     return EMPTY_OBJECT
 
 
@@ -167,7 +180,10 @@ class DirectoryInputs(AccountOffsetInputs):
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=DirectoryInputs, returns=list[Account])
 def directory(request: ApiRequest) -> Any:
-    """Everybody who does not approve followers, whatever the order: the newest first."""
+    """Return public accounts, newest first. ``order`` has no effect.
+
+    Accounts that approve their followers are not listed.
+    """
     rows = directory_users(
         viewer=request.viewer_id, limit=request.inputs["limit"], offset=request.inputs["offset"]
     )

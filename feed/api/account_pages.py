@@ -1,4 +1,4 @@
-"""What the endpoints of people share: how lists of them go on, and the one road from an id to a person."""
+"""Shared by endpoints about accounts: paging inputs, look-up by id, pages of accounts."""
 
 from typing import Any
 
@@ -15,17 +15,17 @@ from accounts.user_cards import UserCard, find_card
 from .serializers.accounts import serialize_people_rows
 
 MAX_OFFSET = 10_000
-"""No list goes on so far by offsets: they are counted anew for each page."""
+"""Largest offset. The database counts skipped rows anew for each page."""
 
 
 class AccountPageInputs(PageInputs):
-    most = 80
+    max_limit = 80
 
     limit = serializers.IntegerField(default=40, min_value=1)
 
 
 class AccountLimitInputs(LimitInputs):
-    most = 80
+    max_limit = 80
 
     limit = serializers.IntegerField(default=40, min_value=1)
 
@@ -38,20 +38,25 @@ class AccountOffsetInputs(AccountLimitInputs):
 
 
 def card_or_404(*, uid: int) -> UserCard:
-    """Raises Http404 for who is not there, or not any more."""
-    found = find_card(uid=uid)
-    if found is None:
-        raise Http404("No such person.")
-    return found
+    """Return the user card. Raises Http404 if there is no active account."""
+    card = find_card(uid=uid)
+    if card is None:
+        raise Http404("No such account.")
+    return card
 
 
 def account_page(*, request: ApiRequest, page: UserPage) -> Page:
-    """Links both ways: upwards also from the first page, for clients ask for what is new."""
-    older: Any = page.older_cursor
-    above = request.inputs["min_id"]
-    if page.newest_cursor is None and above is not None:
-        older = min(MAX_ID, above + 1)
-    items = serialize_people_rows(rows=page.rows)
+    """Serialize a page of users.
+
+    Even the first page links to newer users, because clients ask for what is new.
+    """
+    older_cursor: Any = page.older_cursor
+    min_id = request.inputs["min_id"]
+    if page.newest_cursor is None and min_id is not None:
+        older_cursor = min(MAX_ID, min_id + 1)
+    accounts = serialize_people_rows(rows=page.rows)
     return Page(
-        results=items, older_cursor=older, newer_cursor=page.newer_cursor or page.newest_cursor
+        results=accounts,
+        older_cursor=older_cursor,
+        newer_cursor=page.newer_cursor or page.newest_cursor,
     )

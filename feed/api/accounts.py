@@ -1,4 +1,4 @@
-"""People: oneself, and others by id, by name and by how their name begins; what each has posted."""
+"""Accounts: the caller's own, by id, by username and by search; their posts."""
 
 from typing import Any
 
@@ -31,40 +31,41 @@ MAX_IDS = 80
 
 @endpoint("profile", "read:accounts", returns=Account)
 def verify_credentials(request: ApiRequest) -> Any:
-    """Who calls."""
+    """Return the caller's own account."""
     return serialize_own_account(uid=request.uid)
 
 
 def serialize_own_account(*, uid: int) -> Account:
-    me = User.objects.get(pk=uid)
-    shown = serialize_account(uid=uid, with_private_details=True)
-    if shown is None:
+    """Serialize an account for its owner. Raises Http404 if it is deactivated or deleted."""
+    user = User.objects.get(pk=uid)
+    account = serialize_account(uid=uid, with_private_details=True)
+    if account is None:
         raise Http404("No such person.")
-    shown.pop("limited", None)
+    account.pop("limited", None)
     source: Source = {
-        "note": me.bio,
+        "note": user.bio,
         "fields": [],
         "privacy": "public",
         "sensitive": False,
         "language": None,
-        "follow_requests_count": count_follow_requests(uid=me.pk),
-        "hide_collections": me.is_private,
-        "discoverable": not me.is_private,
-        "indexable": not me.is_private,
+        "follow_requests_count": count_follow_requests(uid=user.pk),
+        "hide_collections": user.is_private,
+        "discoverable": not user.is_private,
+        "indexable": not user.is_private,
     }
     role: Role = {"id": "-99", "name": "", "color": "", "permissions": "0", "highlighted": False}
-    return {**shown, "source": source, "role": role}
+    return {**account, "source": source, "role": role}
 
 
 @endpoint("read:accounts", caller=Caller.ANYONE, returns=Account)
 def show(request: ApiRequest, uid: int) -> Any:
-    """Somebody."""
-    return _shown(uid, request.viewer_id)
+    """Return an account."""
+    return _serialize_one_account(uid, request.viewer_id)
 
 
-def _shown(uid: int, viewer: int | None) -> Account:
-    for one in serialize_accounts_for(uids=[uid], viewer=viewer, is_fresh=True):
-        return one
+def _serialize_one_account(uid: int, viewer: int | None) -> Account:
+    for account in serialize_accounts_for(uids=[uid], viewer=viewer, is_fresh=True):
+        return account
     raise Http404("No such person.")
 
 
@@ -74,7 +75,7 @@ class AccountIdsInputs(Inputs):
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=AccountIdsInputs, returns=list[Account])
 def index(request: ApiRequest) -> Any:
-    """Several people by their ids."""
+    """Return accounts by their ids."""
     uids = list(dict.fromkeys(request.inputs["id"]))
     return serialize_accounts_for(uids=uids, viewer=request.viewer_id)
 
@@ -85,17 +86,17 @@ class LookupInputs(Inputs):
 
 @endpoint("read:accounts", caller=Caller.ANYONE, inputs=LookupInputs, returns=Account)
 def lookup(request: ApiRequest) -> Any:
-    """Somebody by name, with the name of this site behind it or without."""
-    name = local_username(request.inputs["acct"])
-    uid = uid_by_username(username=name) if name else None
+    """Find an account by its username, with or without the domain of this site."""
+    username = local_username(request.inputs["acct"])
+    uid = uid_by_username(username=username) if username else None
     if uid is None:
         raise Http404("No such person.")
-    return _shown(uid, request.viewer_id)
+    return _serialize_one_account(uid, request.viewer_id)
 
 
 def local_username(acct: str) -> str:
-    """The user name in "alice", "@alice" and "alice@this.site"; "" if it is of another site."""
-    name, _sign, host = acct.strip().removeprefix("@").partition("@")
+    """Return the username in "alice", "@alice" or "alice@this.site"; "" for accounts of other sites."""
+    name, _separator, host = acct.strip().removeprefix("@").partition("@")
     return name if host.lower() in ("", site_domain().lower()) else ""
 
 
@@ -107,28 +108,33 @@ class AccountSearchInputs(AccountOffsetInputs):
 
 @endpoint("read:accounts", inputs=AccountSearchInputs, returns=list[Account])
 def search(request: ApiRequest) -> Any:
-    """People whose user name or name begins so."""
+    """Search accounts by the start of their username or display name."""
     rate_limits.count_action(action="search", subject=request.uid)
     return search_accounts(request.inputs, viewer=request.uid)
 
 
 def search_accounts(inputs: dict[str, Any], *, viewer: int | None) -> list[Account]:
-    """Those of ``Sought``. With ``resolve``, whoever has just this user name comes first, also if a block
-    keeps them apart: by it clients find whom somebody wants to unblock."""
-    name, limit = local_username(inputs["q"]), inputs["limit"]
+    """Return the accounts that match ``AccountSearchInputs``.
+
+    With ``resolve``, the account with exactly this username comes first, even if it is blocked: clients
+    find it that way to unblock it.
+    """
+    username, limit = local_username(inputs["q"]), inputs["limit"]
     rows = search_users_page(
-        text=name,
+        text=username,
         viewer=viewer,
         limit=limit,
         offset=inputs["offset"],
         only_followed=inputs["following"],
     )
-    found = serialize_people_rows(rows=rows)
-    is_meant = inputs["resolve"] and name and not (inputs["offset"] or inputs["following"])
-    uid = uid_by_username(username=name) if is_meant else None
+    accounts = serialize_people_rows(rows=rows)
+    is_exact_wanted = (
+        inputs["resolve"] and username and not (inputs["offset"] or inputs["following"])
+    )
+    uid = uid_by_username(username=username) if is_exact_wanted else None
     if uid is None:
-        return found
-    others = [one for one in found if one["id"] != str(uid)]
+        return accounts
+    others = [account for account in accounts if account["id"] != str(uid)]
     return [*serialize_accounts_for(uids=[uid], viewer=viewer), *others][:limit]
 
 
@@ -142,22 +148,22 @@ class AccountStatusesInputs(PageInputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=AccountStatusesInputs, returns=list[Status])
 def statuses(request: ApiRequest, uid: int) -> Any:
-    """What somebody has posted and shared. Comments are not among it, as on the site."""
-    viewer, given = request.viewer_id, request.inputs
-    found = get_profile_by_id_or_404(uid=uid, viewer=viewer)
-    if found.is_blocking or found.is_blocked_by:
+    """Return the posts and shares of an account, newest first. Comments are not included."""
+    viewer, inputs = request.viewer_id, request.inputs
+    profile = get_profile_by_id_or_404(uid=uid, viewer=viewer)
+    if profile.is_blocking or profile.is_blocked_by:
         return []
-    if given["pinned"]:
-        pinned = pinned_posts(author=uid, viewer=viewer) if found.can_view_posts else ()
+    if inputs["pinned"]:
+        pinned = pinned_posts(author=uid, viewer=viewer) if profile.can_view_posts else ()
         return Page(results=serialize_posts(posts=pinned, viewer=viewer))
     page = profile_page(
         author=uid,
         viewer=viewer,
-        can_view_posts=found.can_view_posts,
-        is_following=found.is_following,
-        only_with_pictures=given["only_media"],
-        exclude_shares=given["exclude_reblogs"],
-        tag=tag_key(given["tagged"]),
+        can_view_posts=profile.can_view_posts,
+        is_following=profile.is_following,
+        only_with_pictures=inputs["only_media"],
+        exclude_shares=inputs["exclude_reblogs"],
+        tag=tag_key(inputs["tagged"]),
         **request.page_bounds,
     )
     return status_page(page=page, request=request)
@@ -165,14 +171,14 @@ def statuses(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("read:accounts", caller=Caller.ANYONE, returns=list[dict[str, Any]])
 def featured_tags(request: ApiRequest, uid: int) -> Any:
-    """None: nobody features hashtags here."""
+    """Return an empty list: hashtags cannot be featured."""
     card_or_404(uid=uid)
     return []
 
 
 @endpoint("read:lists", returns=list[List])
 def index_for_account(request: ApiRequest, uid: int) -> Any:
-    """On which of one's own lists somebody is."""
+    """Return the caller's lists that contain an account."""
     card_or_404(uid=uid)
-    own = owned_lists(owner=request.uid)
-    return [serialize_list(one) for one in own if uid in one.uids]
+    user_lists = owned_lists(owner=request.uid)
+    return [serialize_list(user_list) for user_list in user_lists if uid in user_list.uids]

@@ -1,4 +1,4 @@
-"""What this site has beyond Mastodon: below ``/api/v1/socialsite/``."""
+"""Endpoints of this site that Mastodon does not have, below ``/api/v1/socialsite/``."""
 
 from typing import Any, TypedDict
 
@@ -18,7 +18,7 @@ from .serializers.values import Id
 
 
 class DeliveryProgress(TypedDict):
-    """Of ``people`` followers ``reached`` have it. ``state``: pending, done or failed."""
+    """``reached`` of ``followers`` have received the post. ``state``: pending, done or failed."""
 
     reached: int
     followers: int
@@ -26,8 +26,10 @@ class DeliveryProgress(TypedDict):
 
 
 class AuthorRun(TypedDict):
-    """Posts and shares by one person in a row; the site shows ``folded`` behind "N more". ``caught_up``:
-    what is above is new since the last visit, and this is not."""
+    """Consecutive posts and shares by one account. The site shows ``collapsed`` behind "N more".
+
+    ``is_caught_up``: everything above is new since the last visit, this run is not.
+    """
 
     account_id: Id
     statuses: list[Status]
@@ -36,8 +38,11 @@ class AuthorRun(TypedDict):
 
 
 class HomeTimeline(TypedDict):
-    """``unread``: how many are new since the last visit, on the first page; ``unread_is_exact``: false if
-    there are more. ``older``, ``newer``: for ``max_id`` and ``min_id``. ``reason``: why it is empty."""
+    """``unread_count``: new posts since the last visit, on the first page only.
+
+    ``is_unread_exact``: false if there are more. ``older_cursor``, ``newer_cursor``: values for ``max_id``
+    and ``min_id``. ``empty_reason``: why the timeline is empty.
+    """
 
     runs: list[AuthorRun]
     unread_count: int | None
@@ -59,59 +64,75 @@ class UnreadInputs(LimitInputs):
 
 @endpoint("read:statuses", inputs=PageInputs, returns=HomeTimeline, tag="socialsite")
 def home(request: ApiRequest) -> Any:
-    """Home with long runs of one person folded, and how much of it is new."""
+    """Return the home timeline with runs of posts by one author collapsed, and the unread count."""
     page = home_page(viewer=request.uid, **request.page_bounds)
-    known = {one["id"]: one for one in serialize_posts(posts=page.posts, viewer=request.uid)}
+    status_by_id = {
+        status["id"]: status for status in serialize_posts(posts=page.posts, viewer=request.uid)
+    }
     return {
         "runs": [
             {
                 "account_id": str(run.entry_author.uid),
-                "statuses": [known[one] for one in map(_id, run.posts) if one in known],
-                "folded": [known[one] for one in map(_id, run.collapsed_posts) if one in known],
-                "caught_up": run.follows_new_posts,
+                "statuses": [
+                    status_by_id[entry_id]
+                    for entry_id in map(_entry_id, run.posts)
+                    if entry_id in status_by_id
+                ],
+                "collapsed": [
+                    status_by_id[entry_id]
+                    for entry_id in map(_entry_id, run.collapsed_posts)
+                    if entry_id in status_by_id
+                ],
+                "is_caught_up": run.follows_new_posts,
             }
             for run in page.runs()
         ],
-        "unread": page.unread_count,
-        "unread_is_exact": page.is_unread_exact,
+        "unread_count": page.unread_count,
+        "is_unread_exact": page.is_unread_exact,
         "position": None if page.position is None else str(page.position),
-        "being_built": page.is_backfilling,
-        "reason": page.empty_reason,
-        "older": page.older_cursor,
-        "newer": page.newer_cursor,
+        "is_backfilling": page.is_backfilling,
+        "empty_reason": page.empty_reason,
+        "older_cursor": page.older_cursor,
+        "newer_cursor": page.newer_cursor,
     }
 
 
-def _id(one: PostView) -> str:
-    return str(one.entry_id)
+def _entry_id(post: PostView) -> str:
+    return str(post.entry_id)
 
 
 @endpoint("read:statuses", inputs=InfrequentInputs, returns=list[Status], tag="socialsite")
 def infrequent(request: ApiRequest) -> Any:
-    """The newest post of each followed person, of those first who write least. ``max_id``: how many came
-    before."""
-    after, limit = request.inputs["max_id"], request.inputs["limit"]
-    page = quiet_authors_page(viewer=request.uid, limit=limit, offset=after)
-    newer = max(0, after - limit) if after else None
+    """Return the newest post of each followed user, starting with those who post least.
+
+    ``max_id`` is an offset here.
+    """
+    offset, limit = request.inputs["max_id"], request.inputs["limit"]
+    page = quiet_authors_page(viewer=request.uid, limit=limit, offset=offset)
+    newer_offset = max(0, offset - limit) if offset else None
     return Page(
         serialize_posts(posts=page.posts, viewer=request.uid),
         older_cursor=page.older_cursor,
-        newer_cursor=newer,
+        newer_cursor=newer_offset,
     )
 
 
 @endpoint("read:statuses", inputs=UnreadInputs, returns=list[Status], tag="socialsite")
 def unread(request: ApiRequest) -> Any:
-    """What is new since the last visit, the oldest first; ``min_id`` goes on."""
+    """Return the posts since the last visit, oldest first. Pass ``min_id`` for the next page."""
     page = home_page_oldest_first(viewer=request.uid, **request.inputs)
-    items = serialize_posts(posts=page.posts, viewer=request.uid)
-    return Page(results=items, newer_cursor=page.newer_cursor)
+    statuses = serialize_posts(posts=page.posts, viewer=request.uid)
+    return Page(results=statuses, newer_cursor=page.newer_cursor)
 
 
 @endpoint("read:statuses", returns=DeliveryProgress, tag="socialsite")
 def delivery(request: ApiRequest, status_id: int) -> Any:
-    """How far one's own post is on its way to one's followers. Not found where nothing is brought."""
-    found = delivery_progress(post_id=status_id, viewer=request.uid)
-    if found is None:
+    """Return how many followers have received the caller's post. 404 if the post is not delivered."""
+    progress = delivery_progress(post_id=status_id, viewer=request.uid)
+    if progress is None:
         raise Http404("No such delivery.")
-    return {"reached": found.reached, "people": found.audience_size, "state": found.state}
+    return {
+        "reached": progress.reached,
+        "followers": progress.audience_size,
+        "state": progress.state,
+    }

@@ -1,4 +1,4 @@
-"""What clients send to make filters and to change them."""
+"""Inputs for creating and changing filters."""
 
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
@@ -17,7 +17,7 @@ MAX_DURATION_SECONDS = 100 * 365 * 86_400
 
 
 class DurationField(serializers.IntegerField):
-    """Seconds from now; None or nothing: for good."""
+    """Seconds from now. None or an empty string: without an end."""
 
     def __init__(self, **kwargs: Any) -> None:
         defaults = {
@@ -33,21 +33,21 @@ class DurationField(serializers.IntegerField):
 
 
 class FilterContextInputs(Inputs):
-    """``context``: whatever is named, filters act where posts of many are listed."""
+    """``context`` is validated but has no effect: filters apply to all lists of several authors' posts."""
 
     is_context_required: ClassVar[bool] = False
 
     def get_fields(self) -> Any:
-        # Not an attribute: serializers have one of this name.
-        one = serializers.ChoiceField(choices=CONTEXTS)
+        # A class attribute would shadow ``Serializer.context``.
+        choice = serializers.ChoiceField(choices=CONTEXTS)
         context = serializers.ListField(
-            child=one, required=self.is_context_required, allow_empty=False, max_length=20
+            child=choice, required=self.is_context_required, allow_empty=False, max_length=20
         )
         return {**super().get_fields(), "context": context}
 
 
 class KeywordInputs(Inputs):
-    """``whole_word`` changes nothing: a word is found only where it stands by itself."""
+    """``whole_word`` has no effect: only whole words match."""
 
     keyword = TextField(
         required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True
@@ -56,7 +56,7 @@ class KeywordInputs(Inputs):
 
 
 class KeywordChangeInputs(Inputs):
-    """A phrase; with ``id`` one that is there, which ``_destroy`` takes away."""
+    """A new keyword, or with ``id`` an existing one to change or, with ``_destroy``, to delete."""
 
     id = IdField(allow_null=True)
     keyword = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
@@ -65,14 +65,14 @@ class KeywordChangeInputs(Inputs):
     def get_fields(self) -> Any:
         return {**super().get_fields(), "_destroy": serializers.BooleanField(default=False)}
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        if given["id"] is None and not given["keyword"] and not given["_destroy"]:
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        if inputs["id"] is None and not inputs["keyword"] and not inputs["_destroy"]:
             raise serializers.ValidationError({"keyword": _("Write something first.")})
-        return given
+        return inputs
 
 
 class FilterUpdateInputs(FilterContextInputs):
-    """What is not given stays."""
+    """Missing inputs change nothing."""
 
     title = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     filter_action = serializers.ChoiceField(choices=ACTIONS, required=False)
@@ -83,13 +83,13 @@ class FilterUpdateInputs(FilterContextInputs):
 
 
 class FilterCreateInputs(FilterUpdateInputs):
-    needs_context = True
+    is_context_required = True
 
     title = TextField(required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True)
 
 
 class V1FilterUpdateInputs(FilterContextInputs):
-    """As ``V1NewFilter``; what is not given stays."""
+    """Missing inputs change nothing."""
 
     phrase = TextField(max_length=MAX_PHRASE_LENGTH, one_line=True)
     irreversible = serializers.BooleanField(required=False)
@@ -98,9 +98,9 @@ class V1FilterUpdateInputs(FilterContextInputs):
 
 
 class V1FilterCreateInputs(V1FilterUpdateInputs):
-    """``irreversible``: posts are left out, not folded."""
+    """``irreversible``: hide matching posts instead of collapsing them."""
 
-    needs_context = True
+    is_context_required = True
 
     phrase = TextField(
         required=True, allow_blank=False, max_length=MAX_PHRASE_LENGTH, one_line=True

@@ -1,4 +1,4 @@
-"""Filters as clients before Mastodon 4.0 know them: each is one phrase."""
+"""Filters for clients written before Mastodon 4.0, where each filter is one phrase."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,60 +15,64 @@ from .filter_inputs import V1FilterCreateInputs, V1FilterUpdateInputs, expires_a
 
 @endpoint("read:filters", returns=list[V1Filter], tag="filters")
 def index(request: ApiRequest) -> Any:
-    """All of one's own, each phrase for itself."""
+    """Return every phrase of the caller's filters as a filter of its own."""
     return [
-        serialize_v1_filter(one, phrase)
-        for one in filters_of_viewer(viewer=request.uid)
-        for phrase in one.phrases
+        serialize_v1_filter(user_filter, phrase)
+        for user_filter in filters_of_viewer(viewer=request.uid)
+        for phrase in user_filter.phrases
     ]
 
 
 @endpoint("read:filters", returns=V1Filter, tag="filters")
 def show(request: ApiRequest, phrase_id: int) -> Any:
-    """One phrase."""
+    """Return a filter phrase."""
     return serialize_v1_filter(*filter_by_phrase(viewer=request.uid, phrase_id=phrase_id))
 
 
 @endpoint("write:filters", inputs=V1FilterCreateInputs, returns=V1Filter, tag="filters")
 def create(request: ApiRequest) -> Any:
-    """Fold posts with this phrase or, ``irreversible``, leave them out."""
-    given = request.inputs
-    made = create_filter(
+    """Create a filter. It collapses posts with the phrase, or hides them if it is ``irreversible``."""
+    inputs = request.inputs
+    filter_id = create_filter(
         owner=request.uid,
-        title=given["phrase"],
-        phrases=[given["phrase"]],
-        has_warning=not given.get("irreversible", False),
-        until=expires_at(given.get("expires_in")),
+        title=inputs["phrase"],
+        phrases=[inputs["phrase"]],
+        has_warning=not inputs.get("irreversible", False),
+        until=expires_at(inputs.get("expires_in")),
     )
-    found = viewer_filter(viewer=request.uid, filter_id=made)
-    return serialize_v1_filter(found, found.phrases[0])
+    user_filter = viewer_filter(viewer=request.uid, filter_id=filter_id)
+    return serialize_v1_filter(user_filter, user_filter.phrases[0])
 
 
 @endpoint("write:filters", inputs=V1FilterUpdateInputs, returns=V1Filter, tag="filters")
 def update(request: ApiRequest, phrase_id: int) -> Any:
-    """Change the phrase, and what happens to all posts that its filter finds."""
-    found, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
-    given = request.inputs
-    new = Phrase(phrase.id, given["phrase"] or phrase.text)
-    changed = replace(
-        found,
-        phrases=tuple(new if one.id == new.id else one for one in found.phrases),
-        should_collapse=not given["irreversible"]
-        if "irreversible" in given
-        else found.should_collapse,
-        expires_at=expires_at(given["expires_in"]) if "expires_in" in given else found.expires_at,
+    """Change a phrase, and what its filter does to all posts it matches."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    inputs = request.inputs
+    new_phrase = Phrase(phrase.id, inputs["phrase"] or phrase.text)
+    updated_filter = replace(
+        user_filter,
+        phrases=tuple(
+            new_phrase if old.id == new_phrase.id else old for old in user_filter.phrases
+        ),
+        should_collapse=not inputs["irreversible"]
+        if "irreversible" in inputs
+        else user_filter.should_collapse,
+        expires_at=expires_at(inputs["expires_in"])
+        if "expires_in" in inputs
+        else user_filter.expires_at,
     )
-    update_filter(owner=request.uid, updated_filter=changed)
-    return serialize_v1_filter(changed, new)
+    update_filter(owner=request.uid, updated_filter=updated_filter)
+    return serialize_v1_filter(updated_filter, new_phrase)
 
 
 @endpoint("write:filters", returns=EmptyObject, tag="filters")
 def delete(request: ApiRequest, phrase_id: int) -> Any:
-    """Look for it no more; with its last phrase a filter goes."""
-    found, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
-    phrases = tuple(one for one in found.phrases if one.id != phrase.id)
+    """Delete a phrase. Deleting the last phrase deletes its filter."""
+    user_filter, phrase = filter_by_phrase(viewer=request.uid, phrase_id=phrase_id)
+    phrases = tuple(other for other in user_filter.phrases if other.id != phrase.id)
     if phrases:
-        update_filter(owner=request.uid, updated_filter=replace(found, phrases=phrases))
+        update_filter(owner=request.uid, updated_filter=replace(user_filter, phrases=phrases))
     else:
-        delete_filter(owner=request.uid, filter_id=found.id)
+        delete_filter(owner=request.uid, filter_id=user_filter.id)
     return EMPTY_OBJECT

@@ -1,4 +1,4 @@
-"""Numbers over time for an author's own account and posts: ``/api/v1/socialsite/insights``."""
+"""Statistics of the caller's account and posts: ``/api/v1/socialsite/insights``."""
 
 from typing import Any, TypedDict
 
@@ -15,7 +15,7 @@ from .status_lookup import find_post
 
 
 class InsightsPoint(TypedDict):
-    """``at``: the start of the span that ``value`` is for."""
+    """``at``: start of the interval that ``value`` covers."""
 
     at: DateTime
     value: int
@@ -38,7 +38,7 @@ class StatusInsights(TypedDict):
 
 
 class AccountInsights(StatusInsights):
-    """``active_hours``: the share of visits of followers by hour, null if too few followers are known."""
+    """``active_hours``: share of followers' visits per hour of the day; null for too few followers."""
 
     top_statuses: list[TopStatus]
     active_hours: list[float] | None
@@ -50,37 +50,36 @@ class InsightsInputs(Inputs):
 
 @endpoint("read:statuses", inputs=InsightsInputs, returns=AccountInsights, tag="socialsite")
 def account_insights(request: ApiRequest) -> Any:
-    """Views, likes, comments, shares and new followers of one's own account over a period."""
-    found = insights.account_insights(uid=request.uid, period=request.inputs["period"])
-    hours = found.active_hours
+    """Return views, likes, comments, shares and new followers of the caller's account over a period."""
+    result = insights.account_insights(uid=request.uid, period=request.inputs["period"])
+    hours = result.active_hours
     return {
-        **_insights(found),
-        "top_statuses": [{"id": str(top.post.id), "views": top.views} for top in found.top_posts],
+        **_serialize_insights(result),
+        "top_statuses": [{"id": str(top.post.id), "views": top.views} for top in result.top_posts],
         "active_hours": None if hours is None else [share for _at, share in hours],
     }
 
 
 @endpoint("read:statuses", inputs=InsightsInputs, returns=StatusInsights, tag="socialsite")
 def status_insights(request: ApiRequest, status_id: int) -> Any:
-    """The numbers of one of one's own posts over a period."""
+    """Return the numbers of one of the caller's posts over a period."""
     post = find_post(status_id=status_id, viewer=request.uid)
     if not post.is_own:
         raise Http404("Not the caller's own post.")
-    return _insights(post_insights(post=post, period=request.inputs["period"]))
+    return _serialize_insights(post_insights(post=post, period=request.inputs["period"]))
 
 
-def _insights(found: Insights) -> StatusInsights:
+def _serialize_insights(insights_view: Insights) -> StatusInsights:
     return {
-        "period": found.period.name,
+        "period": insights_view.period.name,
         "series": [
             {
                 "metric": str(series.metric),
                 "total": series.total,
                 "data": [
-                    {"at": format_datetime(start), "value": number}
-                    for start, number in series.points
+                    {"at": format_datetime(start), "value": value} for start, value in series.points
                 ],
             }
-            for series in found.series
+            for series in insights_view.series
         ],
     }

@@ -1,4 +1,4 @@
-"""What people do with posts and comments: like, share, keep and pin them, and take that back."""
+"""Like, share, bookmark and pin posts and comments, and undo it."""
 
 from typing import Any
 
@@ -21,37 +21,37 @@ from .status_lookup import find_post, find_status, reload_status
 
 @endpoint("write:favourites", returns=Status, tag="statuses")
 def favourite(request: ApiRequest, status_id: int) -> Any:
-    """Like it."""
-    found = find_status(status_id=status_id, viewer=request.uid)
-    if found.comment is not None:
-        like_comment(post_id=found.post.id, comment_id=found.id, actor=request.signed_in_user)
+    """Like a post or comment."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    if status.comment is not None:
+        like_comment(post_id=status.post.id, comment_id=status.id, actor=request.signed_in_user)
     else:
-        like_post(post_id=found.post.id, actor=request.signed_in_user)
+        like_post(post_id=status.post.id, actor=request.signed_in_user)
     return reload_status(status_id=status_id, viewer=request.uid)
 
 
 @endpoint("write:favourites", returns=Status, tag="statuses")
 def unfavourite(request: ApiRequest, status_id: int) -> Any:
-    """Like it no more."""
-    found = find_status(status_id=status_id, viewer=request.uid)
-    if found.comment is not None:
-        unlike_comment(post_id=found.post.id, comment_id=found.id, actor=request.signed_in_user)
+    """Remove the caller's like from a post or comment."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    if status.comment is not None:
+        unlike_comment(post_id=status.post.id, comment_id=status.id, actor=request.signed_in_user)
     else:
-        unlike_post(post_id=found.post.id, actor=request.signed_in_user)
+        unlike_post(post_id=status.post.id, actor=request.signed_in_user)
     return reload_status(status_id=status_id, viewer=request.uid)
 
 
 @endpoint("write:statuses", returns=Status, tag="statuses")
 def reblog(request: ApiRequest, status_id: int) -> Any:
-    """Share it; returns the share."""
+    """Share a post. Returns the share."""
     post = find_post(status_id=status_id, viewer=request.uid)
-    share = share_post(post_id=post.id, actor=request.signed_in_user)
-    return reload_status(status_id=share, viewer=request.uid)
+    share_id = share_post(post_id=post.id, actor=request.signed_in_user)
+    return reload_status(status_id=share_id, viewer=request.uid)
 
 
 @endpoint("write:statuses", returns=Status, tag="statuses")
 def unreblog(request: ApiRequest, status_id: int) -> Any:
-    """Share it no more."""
+    """Remove the caller's share of a post. Returns the post."""
     post = find_post(status_id=status_id, viewer=request.uid)
     unshare_post(post_id=post.id, actor=request.signed_in_user)
     return reload_status(status_id=post.id, viewer=request.uid)
@@ -59,29 +59,29 @@ def unreblog(request: ApiRequest, status_id: int) -> Any:
 
 @endpoint("write:bookmarks", returns=Status, tag="statuses")
 def bookmark(request: ApiRequest, status_id: int) -> Any:
-    """Keep it."""
-    found = find_status(status_id=status_id, viewer=request.uid)
-    if found.comment is not None:
-        bookmark_comment(post_id=found.post.id, comment_id=found.id, actor=request.signed_in_user)
+    """Bookmark a post or comment."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    if status.comment is not None:
+        bookmark_comment(post_id=status.post.id, comment_id=status.id, actor=request.signed_in_user)
     else:
-        bookmark_post(post_id=found.post.id, actor=request.signed_in_user)
+        bookmark_post(post_id=status.post.id, actor=request.signed_in_user)
     return reload_status(status_id=status_id, viewer=request.uid)
 
 
 @endpoint("write:bookmarks", returns=Status, tag="statuses")
 def unbookmark(request: ApiRequest, status_id: int) -> Any:
-    """Keep it no more."""
-    found = find_status(status_id=status_id, viewer=request.uid)
-    if found.comment is not None:
-        unbookmark_comment(comment_id=found.id, actor=request.signed_in_user)
+    """Remove a bookmark."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    if status.comment is not None:
+        unbookmark_comment(comment_id=status.id, actor=request.signed_in_user)
     else:
-        unbookmark_post(post_id=found.post.id, actor=request.signed_in_user)
+        unbookmark_post(post_id=status.post.id, actor=request.signed_in_user)
     return reload_status(status_id=status_id, viewer=request.uid)
 
 
 @endpoint("write:accounts", returns=Status, tag="statuses")
 def pin(request: ApiRequest, status_id: int) -> Any:
-    """Show one's own post at the top of one's profile."""
+    """Pin the caller's own post to their profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
     pin_post(post_id=post.id, actor=request.signed_in_user)
     return reload_status(status_id=post.id, viewer=request.uid)
@@ -89,7 +89,7 @@ def pin(request: ApiRequest, status_id: int) -> Any:
 
 @endpoint("write:accounts", returns=Status, tag="statuses")
 def unpin(request: ApiRequest, status_id: int) -> Any:
-    """Show it there no more."""
+    """Unpin a post from the caller's profile."""
     post = find_post(status_id=status_id, viewer=request.uid)
     unpin_post(post_id=post.id, actor=request.signed_in_user)
     return reload_status(status_id=post.id, viewer=request.uid)

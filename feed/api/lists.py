@@ -1,4 +1,4 @@
-"""Lists of people, to read them apart."""
+"""User lists, each with a timeline of its own."""
 
 from typing import Any, TypedDict
 
@@ -27,8 +27,10 @@ MAX_LIST_ACCOUNTS = 500
 
 
 class List(TypedDict):
-    """https://docs.joinmastodon.org/entities/List/. Comments are in no list, and whoever is on one is at
-    home, too."""
+    """https://docs.joinmastodon.org/entities/List/
+
+    Lists contain no comments, and their posts stay in the home timeline.
+    """
 
     id: Id
     title: str
@@ -37,7 +39,7 @@ class List(TypedDict):
 
 
 class ListInputs(Inputs):
-    """``replies_policy`` changes nothing: comments are in no list, and apps send it with every list."""
+    """``replies_policy`` has no effect: apps send it with every list, but lists contain no comments."""
 
     title = TextField(required=True, allow_blank=False, max_length=60, one_line=True)
     replies_policy = serializers.ChoiceField(
@@ -46,7 +48,11 @@ class ListInputs(Inputs):
     exclusive = serializers.BooleanField(
         required=False,
         default=False,
-        validators=[OnlyAllowed(_("Posts of a list cannot be kept out of home here."), False)],
+        validators=[
+            OnlyAllowed(
+                _("You cannot hide the posts of a list from your home timeline here."), False
+            )
+        ],
     )
 
 
@@ -59,7 +65,7 @@ class ListAccountsInputs(Inputs):
 
 
 class ListPageInputs(People):
-    """``limit``: 0 for all."""
+    """``limit``: 0 returns the whole list."""
 
     limit = serializers.IntegerField(default=40, min_value=0)
 
@@ -67,68 +73,77 @@ class ListPageInputs(People):
         return min(limit, self.max_limit) or MAX_LIST_ACCOUNTS
 
 
-def serialize_list(one: PeopleList) -> List:
-    return {"id": str(one.id), "title": one.title, "replies_policy": "none", "exclusive": False}
+def serialize_list(user_list: PeopleList) -> List:
+    return {
+        "id": str(user_list.id),
+        "title": user_list.title,
+        "replies_policy": "none",
+        "exclusive": False,
+    }
 
 
 @endpoint("read:lists", returns=list[List])
 def index(request: ApiRequest) -> Any:
-    """All of one's own."""
-    return [serialize_list(one) for one in owned_lists(owner=request.uid)]
+    """Return the caller's lists."""
+    return [serialize_list(user_list) for user_list in owned_lists(owner=request.uid)]
 
 
 @endpoint("read:lists", returns=List)
 def show(request: ApiRequest, list_id: int) -> Any:
-    """One of one's own."""
+    """Return a list."""
     return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
 @endpoint("write:lists", inputs=ListInputs, returns=List)
 def create(request: ApiRequest) -> Any:
-    """Make one."""
-    made = create_list(owner=request.signed_in_user, title=request.inputs["title"])
-    return serialize_list(owned_list(owner=request.uid, list_id=made))
+    """Create a list."""
+    list_id = create_list(owner=request.signed_in_user, title=request.inputs["title"])
+    return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
 @endpoint("write:lists", inputs=ListUpdateInputs, returns=List)
 def update(request: ApiRequest, list_id: int) -> Any:
-    """Give it another name."""
-    found = owned_list(owner=request.uid, list_id=list_id)
+    """Rename a list."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
     if request.inputs["title"]:
-        rename_list(owner=request.signed_in_user, list_id=found.id, title=request.inputs["title"])
+        rename_list(
+            owner=request.signed_in_user, list_id=user_list.id, title=request.inputs["title"]
+        )
     return serialize_list(owned_list(owner=request.uid, list_id=list_id))
 
 
 @endpoint("write:lists", returns=EmptyObject)
 def delete(request: ApiRequest, list_id: int) -> Any:
-    """Delete it; the people on it are not told."""
-    found = owned_list(owner=request.uid, list_id=list_id)
-    delete_list(owner=request.signed_in_user, list_id=found.id)
+    """Delete a list. Its members are not notified."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    delete_list(owner=request.signed_in_user, list_id=user_list.id)
     return EMPTY_OBJECT
 
 
 @endpoint("read:lists", inputs=ListPageInputs, returns=list[Account])
 def index_accounts(request: ApiRequest, list_id: int) -> Any:
-    """Who is on it, the last added first."""
-    found = owned_list(owner=request.uid, list_id=list_id)
+    """Return the accounts on a list, last added first."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
     return account_page_from_uids(
-        list_member_uid_page(user_list=found, owner=request.uid, **request.page_bounds)
+        list_member_uid_page(user_list=user_list, owner=request.uid, **request.page_bounds)
     )
 
 
 @endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
 def add_accounts(request: ApiRequest, list_id: int) -> Any:
-    """Put people on it whom one follows."""
-    found = owned_list(owner=request.uid, list_id=list_id)
-    add_to_list(owner=request.signed_in_user, user_list=found, uids=request.inputs["account_ids"])
+    """Add accounts to a list. The caller must follow them."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
+    add_to_list(
+        owner=request.signed_in_user, user_list=user_list, uids=request.inputs["account_ids"]
+    )
     return EMPTY_OBJECT
 
 
 @endpoint("write:lists", inputs=ListAccountsInputs, returns=EmptyObject)
 def remove_accounts(request: ApiRequest, list_id: int) -> Any:
-    """Take people off it."""
-    found = owned_list(owner=request.uid, list_id=list_id)
+    """Remove accounts from a list."""
+    user_list = owned_list(owner=request.uid, list_id=list_id)
     remove_from_list(
-        owner=request.signed_in_user, list_id=found.id, uids=request.inputs["account_ids"]
+        owner=request.signed_in_user, list_id=user_list.id, uids=request.inputs["account_ids"]
     )
     return EMPTY_OBJECT

@@ -1,4 +1,4 @@
-"""Pictures before they are published: uploaded, described, taken back."""
+"""Pictures before publication: upload, describe, delete."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from .status_inputs import FocusField
 
 
 class UploadInputs(Inputs):
-    """``thumbnail``: not for pictures."""
+    """``thumbnail`` is ignored."""
 
     file = serializers.FileField()
     description = TextField(max_length=MAX_ALT_TEXT)
@@ -29,55 +29,55 @@ class MediaUpdateInputs(Inputs):
     focus = FocusField()
 
 
-def _json(picture: Picture) -> MediaAttachment:
+def _serialize_picture(picture: Picture) -> MediaAttachment:
     return serialize_media(picture_view(picture=picture))
 
 
-def _waiting(request: ApiRequest, media_id: int) -> Picture:
-    """Raises Http404 unless it is one's own and not published yet."""
-    found = own_picture(owner=request.uid, picture_id=media_id)
-    if found.post is not None:
-        raise Http404("It is published.")
-    return found
+def _find_unpublished_picture(request: ApiRequest, media_id: int) -> Picture:
+    """Return the caller's picture. Raises Http404 if it is published."""
+    picture = own_picture(owner=request.uid, picture_id=media_id)
+    if picture.post is not None:
+        raise Http404("The picture is published.")
+    return picture
 
 
 @endpoint("write:media", inputs=UploadInputs, returns=MediaAttachment)
 def upload(request: ApiRequest) -> Any:
-    """Upload a picture, to publish it with a post within a day."""
-    given = request.inputs
-    return _json(
+    """Upload a picture. Publish it with a post within a day, or it is deleted."""
+    inputs = request.inputs
+    return _serialize_picture(
         save_picture(
             owner=request.uid,
-            made=receive_upload(owner=request.uid, upload=given["file"]),
-            alt=given["description"],
-            focus=given["focus"],
+            made=receive_upload(owner=request.uid, upload=inputs["file"]),
+            alt=inputs["description"],
+            focus=inputs["focus"],
         )
     )
 
 
 @endpoint("write:media", inputs=UploadInputs, returns=MediaAttachment, tag="media")
 def upload_v2(request: ApiRequest) -> Any:
-    """The same: pictures are ready at once."""
+    """Upload a picture. It is ready at once, as with version 1."""
     return upload(request)
 
 
 @endpoint("write:media", returns=MediaAttachment)
 def show(request: ApiRequest, media_id: int) -> Any:
-    """One's own picture that is not published yet."""
-    return _json(_waiting(request, media_id))
+    """Return a picture of the caller that is not published yet."""
+    return _serialize_picture(_find_unpublished_picture(request, media_id))
 
 
 @endpoint("write:media", inputs=MediaUpdateInputs, returns=MediaAttachment)
 def update(request: ApiRequest, media_id: int) -> Any:
-    """Say what it shows, and what is to be seen wherever it is cut."""
-    found, given = _waiting(request, media_id), request.inputs
-    describe_picture(picture=found, alt=given["description"], focus=given["focus"])
-    return _json(found)
+    """Change the description and focus of a picture that is not published yet."""
+    picture, inputs = _find_unpublished_picture(request, media_id), request.inputs
+    describe_picture(picture=picture, alt=inputs["description"], focus=inputs["focus"])
+    return _serialize_picture(picture)
 
 
 @endpoint("write:media", returns=EmptyObject)
 def delete(request: ApiRequest, media_id: int) -> Any:
-    """Take it back."""
-    found = own_picture(owner=request.uid, picture_id=media_id)
-    discard_picture(picture=found)
+    """Delete a picture that is not published yet."""
+    picture = own_picture(owner=request.uid, picture_id=media_id)
+    discard_picture(picture=picture)
     return EMPTY_OBJECT

@@ -1,4 +1,4 @@
-"""What people say of themselves and choose, from an app."""
+"""The caller's profile and preferences."""
 
 from typing import Any, TypedDict
 
@@ -26,7 +26,7 @@ class ProfileFieldInputs(Inputs):
 
 
 class SourceInputs(Inputs):
-    """How posts begin; the same for everybody here. ``language`` changes nothing yet."""
+    """Posting defaults, which are the same for every user. ``language`` has no effect."""
 
     privacy = serializers.CharField(
         required=False,
@@ -43,7 +43,7 @@ class SourceInputs(Inputs):
 
 
 class ProfileInputs(Inputs):
-    """What is not given stays. What the site does not have, such as a header, is refused."""
+    """Missing inputs change nothing. Inputs for features the site lacks, such as a header, are refused."""
 
     display_name = TextField(default=None, allow_null=True, max_length=30, one_line=True)
     note = TextField(default=None, allow_null=True, max_length=500)
@@ -53,13 +53,15 @@ class ProfileInputs(Inputs):
         required=False,
         allow_null=True,
         default=None,
-        validators=[OnlyAllowed(_("Profiles have no header here."))],
+        validators=[OnlyAllowed(_("Header pictures are not supported here."))],
     )
     bot = OptionalBooleanField(
         validators=[OnlyAllowed(_("Accounts cannot be marked as automated here."), False)]
     )
     hide_collections = OptionalBooleanField(
-        validators=[OnlyAllowed(_("Who follows whom cannot be hidden here."), False)]
+        validators=[
+            OnlyAllowed(_("You cannot hide whom you follow or who follows you here."), False)
+        ]
     )
     discoverable = OptionalBooleanField()
     indexable = OptionalBooleanField()
@@ -70,46 +72,44 @@ class ProfileInputs(Inputs):
 
     def validate_fields_attributes(self, fields: list[dict[str, str]] | None) -> None:
         if any(field["name"] or field["value"] for field in fields or ()):
-            raise serializers.ValidationError(_("Profiles have no fields here."))
+            raise serializers.ValidationError(_("Profile fields are not supported here."))
 
 
 @endpoint("write:accounts", inputs=ProfileInputs, returns=Account)
 def update_credentials(request: ApiRequest) -> Any:
-    """Change the name, the words about oneself, the picture, and whether one approves followers."""
-    me, given = request.signed_in_user, request.inputs
-    is_locked = me.is_private if given["locked"] is None else given["locked"]
-    if is_locked in (given["discoverable"], given["indexable"]):
-        raise NotSupported(
-            _("People are found by others here unless they approve their followers.")
-        )
-    if given["avatar"] is not None:
+    """Change the caller's display name, bio, avatar and whether they approve followers."""
+    user, inputs = request.signed_in_user, request.inputs
+    is_locked = user.is_private if inputs["locked"] is None else inputs["locked"]
+    if is_locked in (inputs["discoverable"], inputs["indexable"]):
+        raise NotSupported(_("Your profile can be found unless you approve your followers."))
+    if inputs["avatar"] is not None:
         try:
-            picture = prepare_avatar(uid=me.pk, upload=given["avatar"])
+            picture = prepare_avatar(uid=user.pk, upload=inputs["avatar"])
         except BadPicture as error:
             raise serializers.ValidationError({"avatar": [str(error)]}) from error
-        change_avatar(uid=me.pk, picture=picture)
-    name, note = given["display_name"], given["note"]
-    if name is not None or note is not None:
+        change_avatar(uid=user.pk, picture=picture)
+    name, bio = inputs["display_name"], inputs["note"]
+    if name is not None or bio is not None:
         update_profile(
-            uid=me.pk,
-            display_name=me.display_name if name is None else name,
-            bio=me.bio if note is None else note,
+            uid=user.pk,
+            display_name=user.display_name if name is None else name,
+            bio=user.bio if bio is None else bio,
         )
-    if given["locked"] is not None and given["locked"] != me.is_private:
-        set_private(uid=me.pk, is_private=given["locked"])
-    return serialize_own_account(uid=me.pk)
+    if inputs["locked"] is not None and inputs["locked"] != user.is_private:
+        set_private(uid=user.pk, is_private=inputs["locked"])
+    return serialize_own_account(uid=user.pk)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_avatar(request: ApiRequest) -> Any:
-    """Be shown with the drawn picture."""
+    """Remove the avatar. The account shows a generated picture instead."""
     change_avatar(uid=request.uid, picture=None)
     return serialize_own_account(uid=request.uid)
 
 
 @endpoint("write:accounts", returns=Account)
 def delete_header(request: ApiRequest) -> Any:
-    """Nothing changes: people have no headers here."""
+    """Change nothing: header pictures are not supported."""
     return serialize_own_account(uid=request.uid)
 
 
@@ -128,8 +128,8 @@ Preferences = TypedDict(
 
 @endpoint("read:accounts", returns=Preferences)
 def preferences(request: ApiRequest) -> Any:
-    """How apps begin; the same for everybody."""
-    chosen: Preferences = {
+    """Return the default preferences, which are the same for every user."""
+    defaults: Preferences = {
         "posting:default:visibility": "public",
         "posting:default:sensitive": False,
         "posting:default:language": None,
@@ -137,4 +137,4 @@ def preferences(request: ApiRequest) -> Any:
         "reading:expand:spoilers": False,
         "reading:autoplay:gifs": False,
     }
-    return chosen
+    return defaults

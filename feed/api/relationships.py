@@ -1,4 +1,7 @@
-"""How one stands to others, and changing it. Each may be done twice and answers with how it is now."""
+"""Relationships between the caller and other users: follow, block, mute.
+
+Every action can be repeated, and returns the relationship after the change.
+"""
 
 from datetime import timedelta
 from typing import Any, TypedDict
@@ -31,7 +34,7 @@ from .status_lookup import NotSupported
 MAX_IDS = 80
 MAX_FAMILIAR_SHOWN = 10
 MAX_MUTE_SECONDS = 10 * 366 * 86_400
-"""Seconds; who asks for more gets that."""
+"""Longest mute. Longer durations are cut to it."""
 
 
 class About(Inputs):
@@ -44,7 +47,7 @@ class RelationshipsInputs(About):
 
 @endpoint("read:follows", inputs=RelationshipsInputs, returns=list[Relationship])
 def index(request: ApiRequest) -> Any:
-    """How one stands to these people."""
+    """Return the caller's relationships with the given accounts."""
     return serialize_relationships(viewer=request.uid, uids=request.inputs["id"])
 
 
@@ -55,24 +58,30 @@ class FamiliarFollowers(TypedDict):
 
 @endpoint("read:follows", inputs=About, returns=list[FamiliarFollowers])
 def familiar_followers(request: ApiRequest) -> Any:
-    """Whom one follows who follow these people."""
-    found = familiar_followers_selector.familiar_followers(
+    """Return, for each given account, those followers that the caller follows."""
+    follower_uids = familiar_followers_selector.familiar_followers(
         viewer=request.uid, uids=request.inputs["id"]
     )
-    shown = {uid: some[:MAX_FAMILIAR_SHOWN] for uid, some in found.items()}
-    uids = list({one for some in shown.values() for one in some})
-    known = {one["id"]: one for one in serialize_accounts_for(uids=uids, viewer=request.uid)}
+    shown_uids = {uid: uids[:MAX_FAMILIAR_SHOWN] for uid, uids in follower_uids.items()}
+    unique_uids = list({uid for uids in shown_uids.values() for uid in uids})
+    accounts = serialize_accounts_for(uids=unique_uids, viewer=request.uid)
+    account_by_id = {account["id"]: account for account in accounts}
     return [
-        {"id": str(uid), "accounts": [known[str(one)] for one in some if str(one) in known]}
-        for uid, some in shown.items()
+        {
+            "id": str(uid),
+            "accounts": [
+                account_by_id[str(follower)] for follower in uids if str(follower) in account_by_id
+            ],
+        }
+        for uid, uids in shown_uids.items()
     ]
 
 
 def current_relationship(request: ApiRequest, uid: int) -> Relationship:
-    """How one stands to a person; raises Http404 where there is none."""
-    for one in serialize_relationships(viewer=request.uid, uids=[uid]):
-        return one
-    raise Http404("No such person.")
+    """Return the caller's relationship with an account. Raises Http404 if there is none."""
+    for relationship in serialize_relationships(viewer=request.uid, uids=[uid]):
+        return relationship
+    raise Http404("No such account.")
 
 
 class FollowInputs(Inputs):
@@ -81,7 +90,9 @@ class FollowInputs(Inputs):
         required=False,
         allow_null=True,
         default=None,
-        validators=[OnlyAllowed(_("You cannot be notified of a person's posts here."), False)],
+        validators=[
+            OnlyAllowed(_("Notifications about someone's posts are not supported here."), False)
+        ],
     )
     languages = serializers.ListField(
         child=serializers.CharField(max_length=100, allow_blank=True),
@@ -90,14 +101,17 @@ class FollowInputs(Inputs):
         default=list,
         max_length=200,
         validators=[
-            OnlyAllowed(_("You cannot follow somebody in some languages only here."), [], [""])
+            OnlyAllowed(_("You cannot follow someone in selected languages only."), [], [""])
         ],
     )
 
 
 @endpoint("write:follows", inputs=FollowInputs, returns=Relationship)
 def _follow(request: ApiRequest, uid: int) -> Any:
-    """Follow, or ask to; whom one follows, with or without what they share (``reblogs``)."""
+    """Follow an account, or ask to if it approves its followers.
+
+    For a followed account, ``reblogs`` shows or hides its shares.
+    """
     card_or_404(uid=uid)
     follow_user(follower=request.uid, followee=uid)
     shows_shares = request.inputs["reblogs"]
@@ -108,7 +122,7 @@ def _follow(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:follows", returns=Relationship)
 def unfollow(request: ApiRequest, uid: int) -> Any:
-    """Follow no longer, nor ask to."""
+    """Unfollow an account, or withdraw the follow request."""
     card_or_404(uid=uid)
     unfollow_user(follower=request.uid, followee=uid)
     return current_relationship(request, uid)
@@ -116,7 +130,7 @@ def unfollow(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:follows", returns=Relationship)
 def remove_from_followers(request: ApiRequest, uid: int) -> Any:
-    """They follow no longer."""
+    """Remove an account from the caller's followers."""
     card_or_404(uid=uid)
     remove_follower(uid=request.uid, follower=uid)
     return current_relationship(request, uid)
@@ -124,7 +138,7 @@ def remove_from_followers(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:blocks", returns=Relationship)
 def block(request: ApiRequest, uid: int) -> Any:
-    """Neither sees or follows the other from now on."""
+    """Block an account. Neither can see or follow the other."""
     card_or_404(uid=uid)
     block_user(owner=request.uid, other=uid)
     return current_relationship(request, uid)
@@ -132,7 +146,7 @@ def block(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:blocks", returns=Relationship)
 def unblock(request: ApiRequest, uid: int) -> Any:
-    """Block no longer."""
+    """Unblock an account."""
     card_or_404(uid=uid)
     unblock_user(owner=request.uid, other=uid)
     return current_relationship(request, uid)
@@ -142,24 +156,27 @@ class MuteInputs(Inputs):
     notifications = serializers.BooleanField(
         required=False,
         default=True,
-        validators=[OnlyAllowed(_("Muting covers notifications here."), True)],
+        validators=[OnlyAllowed(_("Muting someone always mutes their notifications, too."), True)],
     )
     duration = serializers.IntegerField(required=False, allow_null=True, default=0, min_value=0)
 
 
 @endpoint("write:mutes", inputs=MuteInputs, returns=Relationship)
 def _mute(request: ApiRequest, uid: int) -> Any:
-    """See nothing of them, for ``duration`` seconds or (0) for good. That covers notifications always."""
+    """Mute an account for ``duration`` seconds, or without an end if it is 0.
+
+    Notifications from the account are always muted, too.
+    """
     card_or_404(uid=uid)
     seconds = min(request.inputs["duration"] or 0, MAX_MUTE_SECONDS)
-    until = timezone.now() + timedelta(seconds=seconds) if seconds else None
-    mute_user(owner=request.uid, other=uid, until=until)
+    muted_until = timezone.now() + timedelta(seconds=seconds) if seconds else None
+    mute_user(owner=request.uid, other=uid, until=muted_until)
     return current_relationship(request, uid)
 
 
 @endpoint("write:mutes", returns=Relationship)
 def unmute(request: ApiRequest, uid: int) -> Any:
-    """Mute no longer."""
+    """Unmute an account."""
     card_or_404(uid=uid)
     unmute_user(owner=request.uid, other=uid)
     return current_relationship(request, uid)
@@ -167,32 +184,33 @@ def unmute(request: ApiRequest, uid: int) -> Any:
 
 class NoteInputs(Inputs):
     comment = TextField(
-        max_length=2000, validators=[OnlyAllowed(_("There are no notes about people here."), "")]
+        max_length=2000,
+        validators=[OnlyAllowed(_("Notes about people are not supported here."), "")],
     )
 
 
 @endpoint("write:accounts", inputs=NoteInputs, returns=Relationship)
 def note(request: ApiRequest, uid: int) -> Any:
-    """Nothing is kept: there are no notes about others here."""
+    """Return the relationship. Only an empty ``comment`` is accepted: private notes are not supported."""
     return current_relationship(request, uid)
 
 
 @endpoint("write:accounts", returns=Relationship)
 def endorse(request: ApiRequest, uid: int) -> Any:
-    """Refuse: profiles do not feature other people here."""
+    """Refuse: accounts cannot be featured on a profile."""
     card_or_404(uid=uid)
-    raise NotSupported(_("People cannot be featured on a profile here."))
+    raise NotSupported(_("You cannot feature people on your profile here."))
 
 
 @endpoint("write:accounts", returns=Relationship)
 def unendorse(request: ApiRequest, uid: int) -> Any:
-    """Nothing changes: nobody features others here."""
+    """Change nothing: accounts cannot be featured."""
     return current_relationship(request, uid)
 
 
 @endpoint("write:follows", returns=Relationship)
 def accept_request(request: ApiRequest, uid: int) -> Any:
-    """Let somebody follow who has asked to."""
+    """Accept a follow request."""
     card_or_404(uid=uid)
     accept_follow_request(followee=request.uid, follower=uid)
     return current_relationship(request, uid)
@@ -200,7 +218,7 @@ def accept_request(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:follows", returns=Relationship)
 def refuse_request(request: ApiRequest, uid: int) -> Any:
-    """Do not let somebody follow who has asked to; they are not told."""
+    """Reject a follow request. The requester is not notified."""
     card_or_404(uid=uid)
     reject_follow_request(followee=request.uid, follower=uid)
     return current_relationship(request, uid)

@@ -1,5 +1,4 @@
-"""What there is around a post or comment: what it says exactly and has said, the conversation, who likes
-and shares it."""
+"""Details of a post or comment: its thread, earlier versions, source text, likes and shares."""
 
 from typing import Any, TypedDict
 
@@ -28,21 +27,23 @@ MAX_ANONYMOUS_COMMENTS = 60
 
 
 class People(PageInputs):
-    most = 80
+    max_limit = 80
 
     limit = serializers.IntegerField(default=40, min_value=1)
 
 
 class Context(TypedDict):
-    """``ancestors``: what it answers, the first first. ``descendants``: the answers, each followed by its
-    own."""
+    """``ancestors``: what the status replies to, oldest first.
+
+    ``descendants``: its replies, each followed by its own replies.
+    """
 
     ancestors: list[Status]
     descendants: list[Status]
 
 
 class StatusEdit(TypedDict):
-    """What it said from ``created_at`` on."""
+    """A version of a status, in effect from ``created_at``."""
 
     content: Html
     spoiler_text: str
@@ -54,7 +55,7 @@ class StatusEdit(TypedDict):
 
 
 class StatusSource(TypedDict):
-    """As it was typed."""
+    """The text as its author typed it."""
 
     id: Id
     text: str
@@ -63,59 +64,67 @@ class StatusSource(TypedDict):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Context, tag="statuses")
 def context(request: ApiRequest, status_id: int) -> Any:
-    """What it answers and what answers it, also indirectly: of a post all comments, of a comment those of
-    its thread. At most 4,096, for visitors 60."""
-    found = find_status(status_id=status_id, viewer=request.viewer_id)
+    """Return the statuses before and after a status in its thread.
+
+    For a post: all comments. For a comment: those of its thread. At most 4,096, or 60 without a user.
+    """
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
     limit = MAX_COMMENTS if request.viewer_id else MAX_ANONYMOUS_COMMENTS
-    said = post_conversation(
-        post=found.post, comment=found.comment, viewer=request.viewer_id, limit=limit
+    conversation = post_conversation(
+        post=status.post, comment=status.comment, viewer=request.viewer_id, limit=limit
     )
     comments = serialize_comments_on_posts(
-        comments=[*said.ancestors, *said.descendants], viewer=request.viewer_id
+        comments=[*conversation.ancestors, *conversation.descendants], viewer=request.viewer_id
     )
-    above = {str(one.comment.id) for one in said.ancestors}
-    post = [serialize_post(post=found.post, viewer=request.viewer_id)] if found.comment else []
+    ancestor_ids = {str(ancestor.comment.id) for ancestor in conversation.ancestors}
+    post = [serialize_post(post=status.post, viewer=request.viewer_id)] if status.comment else []
     return {
-        "ancestors": [*post, *(one for one in comments if one["id"] in above)],
-        "descendants": [one for one in comments if one["id"] not in above],
+        "ancestors": [*post, *(comment for comment in comments if comment["id"] in ancestor_ids)],
+        "descendants": [comment for comment in comments if comment["id"] not in ancestor_ids],
     }
 
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=list[StatusEdit], tag="statuses")
 def history(request: ApiRequest, status_id: int) -> Any:
-    """What it has said, the first words first. Of comments only the last words are kept."""
-    found = find_status(status_id=status_id, viewer=request.viewer_id)
-    if found.comment is not None:
-        said = found.comment
-        words = [(said.text, "", said.edited_at or said.created_at)]
-        author = said.author.uid if said.author else 0
+    """Return all versions of a post, oldest first. Of a comment only the latest version is stored."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    if status.comment is not None:
+        comment = status.comment
+        version_rows = [(comment.text, "", comment.edited_at or comment.created_at)]
+        author_uid = comment.author.uid if comment.author else 0
     else:
-        versions = post_versions(post=found.post, viewer=request.viewer_id)
-        words = [(one.text, one.content_warning, one.written_at) for one in versions]
-        author = found.post.author.uid
-    account = serialize_account(uid=author)
-    media = [serialize_media(one) for one in found.post.media] if found.comment is None else []
+        versions = post_versions(post=status.post, viewer=request.viewer_id)
+        version_rows = [
+            (version.text, version.content_warning, version.written_at) for version in versions
+        ]
+        author_uid = status.post.author.uid
+    account = serialize_account(uid=author_uid)
+    media = (
+        [serialize_media(picture) for picture in status.post.media]
+        if status.comment is None
+        else []
+    )
     return [
         {
             "content": render_html(text),
-            "spoiler_text": warning,
-            "sensitive": bool(warning),
-            "created_at": format_datetime(since),
+            "spoiler_text": content_warning,
+            "sensitive": bool(content_warning),
+            "created_at": format_datetime(written_at),
             "account": account,
             "media_attachments": media,
             "emojis": [],
         }
-        for text, warning, since in words
+        for text, content_warning, written_at in version_rows
     ]
 
 
 @endpoint("read:statuses", returns=StatusSource, tag="statuses")
 def source(request: ApiRequest, status_id: int) -> Any:
-    """As it was typed."""
-    found = find_status(status_id=status_id, viewer=request.uid)
-    text = found.comment.text if found.comment else found.post.text
-    warning = "" if found.comment else found.post.content_warning
-    return {"id": str(status_id), "text": text, "spoiler_text": warning}
+    """Return the source text, to fill an edit form."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    text = status.comment.text if status.comment else status.post.text
+    content_warning = "" if status.comment else status.post.content_warning
+    return {"id": str(status_id), "text": text, "spoiler_text": content_warning}
 
 
 def account_page_from_uids(page: UidPage) -> Page:
@@ -130,10 +139,10 @@ def account_page_from_uids(page: UidPage) -> Page:
     "read:statuses", caller=Caller.ANYONE, inputs=People, returns=list[Account], tag="statuses"
 )
 def favourited_by(request: ApiRequest, status_id: int) -> Any:
-    """Who likes it, the newest like first."""
-    found = find_status(status_id=status_id, viewer=request.viewer_id)
+    """Return the accounts that like a status, newest like first."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
     return account_page_from_uids(
-        liker_uid_page(target_id=found.id, viewer=request.viewer_id, **request.page_bounds)
+        liker_uid_page(target_id=status.id, viewer=request.viewer_id, **request.page_bounds)
     )
 
 
@@ -141,12 +150,12 @@ def favourited_by(request: ApiRequest, status_id: int) -> Any:
     "read:statuses", caller=Caller.ANYONE, inputs=People, returns=list[Account], tag="statuses"
 )
 def reblogged_by(request: ApiRequest, status_id: int) -> Any:
-    """Who has shared it, the newest share first."""
-    found = find_status(status_id=status_id, viewer=request.viewer_id)
-    if found.comment is not None:
+    """Return the accounts that shared a post, newest share first."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    if status.comment is not None:
         return []
     return account_page_from_uids(
-        sharer_uid_page(post_id=found.id, viewer=request.viewer_id, **request.page_bounds)
+        sharer_uid_page(post_id=status.id, viewer=request.viewer_id, **request.page_bounds)
     )
 
 
@@ -154,20 +163,20 @@ def reblogged_by(request: ApiRequest, status_id: int) -> Any:
     "read:statuses", caller=Caller.ANYONE, inputs=PageInputs, returns=list[Status], tag="statuses"
 )
 def quotes(request: ApiRequest, status_id: int) -> Any:
-    """Nothing: posts cannot be quoted here."""
+    """Return an empty list: posts cannot be quoted."""
     find_status(status_id=status_id, viewer=request.viewer_id)
     return []
 
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Card | EmptyObject, tag="statuses")
 def card(request: ApiRequest, status_id: int) -> Any:
-    """The page that a post is about; empty if it is about none."""
-    found = find_status(status_id=status_id, viewer=request.viewer_id)
-    return serialize_status(found=found, viewer=request.viewer_id)["card"] or EMPTY_OBJECT
+    """Return the link preview of a post, or an empty object if the post has none."""
+    status = find_status(status_id=status_id, viewer=request.viewer_id)
+    return serialize_status(status=status, viewer=request.viewer_id)["card"] or EMPTY_OBJECT
 
 
 @endpoint("read:statuses", returns=EmptyObject, tag="statuses")
 def translate(request: ApiRequest, status_id: int) -> Any:
-    """Not found: nothing is translated here."""
+    """Answer 404: translation is not supported."""
     find_status(status_id=status_id, viewer=request.uid)
-    raise Http404("There is no translator.")
+    raise Http404("Translation is not supported.")

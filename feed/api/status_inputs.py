@@ -1,4 +1,4 @@
-"""What clients send to publish a post or comment, and to change it."""
+"""Inputs for publishing and editing posts and comments."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from feed.models import MAX_ALT_TEXT, MAX_CONTENT_WARNING, MAX_TEXT_LENGTH
 
 from .serializers.statuses import API_VISIBILITIES
 
-VISIBILITY_BY_API_NAME = {theirs: ours for ours, theirs in API_VISIBILITIES.items()}
+VISIBILITY_BY_API_NAME = {api_name: name for name, api_name in API_VISIBILITIES.items()}
 MAX_FOCUS_LENGTH = 40
 
 
 class FocusField(serializers.CharField):
-    """``x,y``, each between -1 and 1: what of a picture is to be seen wherever it is cut."""
+    """The focal point of a picture as ``x,y``, each from -1 to 1. Cropping keeps it visible."""
 
     def __init__(self, **kwargs: Any) -> None:
         defaults = {"required": False, "allow_null": True, "allow_blank": True, "default": None}
@@ -27,16 +27,16 @@ class FocusField(serializers.CharField):
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
         try:
-            x, y = (float(one) for one in text.split(","))
+            x, y = (float(part) for part in text.split(","))
         except ValueError:
-            raise serializers.ValidationError("This has to be x,y.", code="invalid") from None
+            raise serializers.ValidationError("Enter the focus as x,y.", code="invalid") from None
         if not (-1 <= x <= 1 and -1 <= y <= 1):
-            raise serializers.ValidationError("Both are between -1 and 1.", code="invalid")
+            raise serializers.ValidationError("Enter values between -1 and 1.", code="invalid")
         return x, y
 
 
 class MediaDescriptionInputs(Inputs):
-    """A picture of the post, and what is said of it now."""
+    """A picture of the post with its new description and focus."""
 
     id = IdField(required=True)
     description = TextField(max_length=MAX_ALT_TEXT, allow_null=True, default=None)
@@ -44,7 +44,7 @@ class MediaDescriptionInputs(Inputs):
 
 
 class StatusCreateInputs(Inputs):
-    """Many clients send null for whatever was not chosen."""
+    """Inputs of a new status. Many clients send null for what the user did not choose."""
 
     status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True)
     spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
@@ -68,35 +68,39 @@ class StatusCreateInputs(Inputs):
     quoted_status_id = IdField(allow_null=True)
 
     def validate_poll(self, poll: Any) -> None:
-        """One without options is none: an app sends such with each edit."""
+        """Accept a poll without options: one app sends it with every edit."""
         if poll and not (isinstance(poll, dict) and not poll.get("options")):
-            raise serializers.ValidationError(_("There are no polls here."))
+            raise serializers.ValidationError(_("Polls are not supported here."))
 
-    def validate_scheduled_at(self, moment: str | None) -> None:
-        if moment:
+    def validate_scheduled_at(self, scheduled_at: str | None) -> None:
+        if scheduled_at:
             raise serializers.ValidationError(_("Posts cannot be scheduled here."))
 
-    def validate_quoted_status_id(self, quoted: int | None) -> None:
-        if quoted:
+    def validate_quoted_status_id(self, quoted_id: int | None) -> None:
+        if quoted_id:
             raise serializers.ValidationError(_("Posts cannot be quoted here."))
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        given |= {"status": given["status"] or "", "media_ids": given["media_ids"] or []}
-        if given["in_reply_to_id"] is not None and given["media_ids"]:
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        inputs |= {"status": inputs["status"] or "", "media_ids": inputs["media_ids"] or []}
+        if inputs["in_reply_to_id"] is not None and inputs["media_ids"]:
+            raise serializers.ValidationError({"media_ids": _("Comments cannot have pictures.")})
+        if inputs["in_reply_to_id"] is not None and inputs["spoiler_text"]:
             raise serializers.ValidationError(
-                {"media_ids": _("Comments cannot have pictures here.")}
+                {"spoiler_text": _("Comments cannot have a content warning.")}
             )
-        if given["in_reply_to_id"] is not None and given["spoiler_text"]:
-            raise serializers.ValidationError(
-                {"spoiler_text": _("Comments cannot have a content warning here.")}
-            )
-        if not given["status"] and not given["media_ids"]:
+        if not inputs["status"] and not inputs["media_ids"]:
             raise serializers.ValidationError({"status": _("Write something first.")}, code="blank")
-        return {**given, "warning": content_warning(given, has_pictures=bool(given["media_ids"]))}
+        return {
+            **inputs,
+            "warning": content_warning(inputs, has_pictures=bool(inputs["media_ids"])),
+        }
 
 
 class StatusUpdateInputs(Inputs):
-    """What is not given stays, but for the warning. ``media_ids``: those there are, if any are given."""
+    """Missing inputs change nothing, except that the content warning is removed.
+
+    ``media_ids`` may only repeat the post's pictures.
+    """
 
     status = TextField(max_length=MAX_TEXT_LENGTH, allow_null=True, default=None)
     spoiler_text = TextField(max_length=MAX_CONTENT_WARNING, one_line=True, allow_null=True)
@@ -114,7 +118,7 @@ class StatusUpdateInputs(Inputs):
 
 
 def content_warning(inputs: dict[str, Any], *, has_pictures: bool) -> str:
-    """Whoever only says that it is sensitive warns in one word."""
+    """Return the content warning, or "Sensitive" if pictures are marked sensitive without one."""
     if inputs["sensitive"] and has_pictures and not inputs["spoiler_text"]:
         return str(_("Sensitive"))
     return str(inputs["spoiler_text"] or "")

@@ -1,4 +1,4 @@
-"""The one road from the id of a status to what it is: a post, a share or a comment."""
+"""Find a status by its id: a post, a share or a comment."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from feed.selectors.pages import PostView
 
 @dataclass(frozen=True, slots=True)
 class FoundStatus:
-    """A post, or with ``comment`` what was said to it."""
+    """A post, or a comment with its post."""
 
     post: PostView
     comment: CommentView | None = None
@@ -26,7 +26,10 @@ class FoundStatus:
 
 
 def find_status(*, status_id: int, viewer: int | None) -> FoundStatus:
-    """Raises Http404 for what is gone and for what the viewer may not read, alike."""
+    """Return the post, share or comment.
+
+    Raises Http404 alike for deleted statuses and those the viewer cannot see.
+    """
     try:
         return FoundStatus(visible_post(post_id=status_id, viewer=viewer))
     except Http404:
@@ -35,29 +38,31 @@ def find_status(*, status_id: int, viewer: int | None) -> FoundStatus:
 
 
 def find_post(*, status_id: int, viewer: int | None) -> PostView:
-    """As ``find``, where only a post will do. Raises NotAPost for a comment."""
-    found = find_status(status_id=status_id, viewer=viewer)
-    if found.comment is not None:
-        raise NotAPost(_("This can be done with posts, not with comments."))
-    return found.post
+    """Return the post or share. Raises NotAPost for a comment, Http404 as ``find_status``."""
+    status = find_status(status_id=status_id, viewer=viewer)
+    if status.comment is not None:
+        raise NotAPost(_("You can do this with posts, but not with comments."))
+    return status.post
 
 
 class NotSupported(Refused):
-    """Mastodon has it, this site has not."""
+    """Mastodon has this feature, this site does not."""
 
 
 class NotAPost(Refused):
-    """It is a comment; the message is for the person."""
+    """The status is a comment. The message is shown to the user."""
 
 
-def serialize_status(*, found: FoundStatus, viewer: int | None) -> Status:
-    if found.comment is None:
-        return serialize_post(post=found.post, viewer=viewer)
-    for one in serialize_comments(comments=[found.comment], post=found.post, viewer=viewer):
-        return one
+def serialize_status(*, status: FoundStatus, viewer: int | None) -> Status:
+    if status.comment is None:
+        return serialize_post(post=status.post, viewer=viewer)
+    for serialized_status in serialize_comments(
+        comments=[status.comment], post=status.post, viewer=viewer
+    ):
+        return serialized_status
     raise Http404("No such comment.")
 
 
 def reload_status(*, status_id: int, viewer: int | None) -> Status:
-    """As it is now."""
-    return serialize_status(found=find_status(status_id=status_id, viewer=viewer), viewer=viewer)
+    """Read the status again and serialize it."""
+    return serialize_status(status=find_status(status_id=status_id, viewer=viewer), viewer=viewer)

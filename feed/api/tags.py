@@ -1,4 +1,4 @@
-"""Hashtags: shown, followed, and which trend; and what else trends."""
+"""Hashtags: look-up, following and trends; trending posts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,121 +24,130 @@ from .status_lookup import NotSupported
 
 
 class TrendsInputs(LimitInputs):
-    most = 20
+    max_limit = 20
 
     limit = serializers.IntegerField(default=10, min_value=1)
     offset = serializers.IntegerField(default=0, min_value=0, max_value=1000)
 
 
 class TrendingStatusesInputs(TrendsInputs):
-    most = 40
+    max_limit = 40
 
     limit = serializers.IntegerField(default=20, min_value=1)
 
 
 class FollowedTagsInputs(PageInputs):
-    most = 200
+    max_limit = 200
 
     limit = serializers.IntegerField(default=100, min_value=1)
 
 
-def _key(name: str) -> str:
-    """Raises Http404 for what is no tag."""
+def _tag_key_or_404(name: str) -> str:
+    """Return the normalized hashtag. Raises Http404 for an impossible name."""
     key = tag_key(name.lstrip("#\uff03"))
     if not is_tag_key(key):
-        raise Http404("There can be no such hashtag.")
+        raise Http404("Not a valid hashtag.")
     return key
 
 
 @endpoint("read", caller=Caller.ANYONE, returns=Tag)
 def show(request: ApiRequest, tag: str) -> Any:
-    """A hashtag, whether or not it was ever used."""
-    key = _key(tag)
+    """Return a hashtag, whether or not a post uses it."""
+    key = _tag_key_or_404(tag)
     followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
-    used = {one.tag: one.user_count for one in tags.trending_tags()}
-    return serialize_tag(key, followed=followed, user_count=used.get(key, 0))
+    user_counts = {
+        trending_tag.tag: trending_tag.user_count for trending_tag in tags.trending_tags()
+    }
+    return serialize_tag(key, followed=followed, user_count=user_counts.get(key, 0))
 
 
 @endpoint("write:follows", returns=Tag)
 def follow(request: ApiRequest, tag: str) -> Any:
-    """Have public posts with it at home."""
-    follow_tag(uid=request.uid, tag=_key(tag))
+    """Follow a hashtag: its public posts appear in the caller's home timeline."""
+    follow_tag(uid=request.uid, tag=_tag_key_or_404(tag))
     return show(request, tag)
 
 
 @endpoint("write:follows", returns=Tag)
 def unfollow(request: ApiRequest, tag: str) -> Any:
-    """Have them there no more."""
-    unfollow_tag(uid=request.uid, tag=_key(tag))
+    """Unfollow a hashtag."""
+    unfollow_tag(uid=request.uid, tag=_tag_key_or_404(tag))
     return show(request, tag)
 
 
 @endpoint("read:follows", inputs=FollowedTagsInputs, returns=list[Tag])
 def followed_tags(request: ApiRequest) -> Any:
-    """The hashtags that one follows, the last followed first."""
+    """Return the hashtags that the caller follows, last followed first."""
     page = followed_tags_page(viewer=request.uid, **request.page_bounds)
-    items = [serialize_tag(one, followed=page.tags) for one in page.tags]
-    return Page(results=items, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor)
+    serialized_tags = [serialize_tag(name, followed=page.tags) for name in page.tags]
+    return Page(
+        results=serialized_tags, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor
+    )
 
 
-def _stretch(request: ApiRequest, every: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
-    """What is asked for of these, and where it goes on."""
+def _cut_page(request: ApiRequest, rows: Sequence[Any]) -> tuple[Sequence[Any], int | None]:
+    """Return the requested page and the offset of the next one."""
     end = request.inputs["offset"] + request.inputs["limit"]
-    return every[request.inputs["offset"] : end], end if len(every) > end else None
+    return rows[request.inputs["offset"] : end], end if len(rows) > end else None
 
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
 def trending_tags(request: ApiRequest) -> Any:
-    """The hashtags that most people have used in the last 24 hours."""
-    known = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
-    found, offset = _stretch(request, tags.trending_tags())
-    items = [serialize_tag(one.tag, followed=known, user_count=one.people) for one in found]
-    return Page(results=items, next_offset=offset)
+    """Return the hashtags used by most people in the last 24 hours."""
+    followed = tags.followed_tags(viewer=request.uid) if request.viewer_id else []
+    page_of_tags, next_offset = _cut_page(request, tags.trending_tags())
+    serialized_tags = [
+        serialize_tag(trending_tag.tag, followed=followed, user_count=trending_tag.user_count)
+        for trending_tag in page_of_tags
+    ]
+    return Page(results=serialized_tags, next_offset=next_offset)
 
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Tag])
 def trending_tags_v1(request: ApiRequest) -> Any:
-    """The same, where older clients ask for it."""
+    """Return trending hashtags at the URL that older clients use."""
     return trending_tags(request)
 
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendingStatusesInputs, returns=list[Status])
 def trending_statuses(request: ApiRequest) -> Any:
-    """The public posts of the last 24 hours that most people like and share."""
-    found, offset = _stretch(request, trending_posts(viewer=request.viewer_id))
-    return Page(results=serialize_posts(posts=found, viewer=request.viewer_id), next_offset=offset)
+    """Return the public posts of the last 24 hours with the most likes and shares."""
+    posts, next_offset = _cut_page(request, trending_posts(viewer=request.viewer_id))
+    return Page(
+        results=serialize_posts(posts=posts, viewer=request.viewer_id), next_offset=next_offset
+    )
 
 
 @endpoint(caller=Caller.ANYONE, inputs=TrendsInputs, returns=list[Card])
 def trending_links(request: ApiRequest) -> Any:
-    """Nothing: links do not trend here."""
+    """Return an empty list: trending links are not supported."""
     return []
 
 
-# --- Featured on profiles, which they cannot be here ---------------------------------------------
+# --- Featured hashtags, which are not supported --------------------------------------------------
 class FeaturedTagInputs(Inputs):
     name = TextField(required=True, allow_blank=False, max_length=500, one_line=True)
 
 
 @endpoint("read:accounts", returns=list[FeaturedTag])
 def featured_tags(request: ApiRequest) -> Any:
-    """Nothing: profiles have no hashtags here."""
+    """Return an empty list: hashtags cannot be featured."""
     return []
 
 
 @endpoint("read:accounts", returns=list[Tag])
 def featured_tag_suggestions(request: ApiRequest) -> Any:
-    """Nothing: profiles have no hashtags here."""
+    """Return an empty list: hashtags cannot be featured."""
     return []
 
 
 @endpoint("write:accounts", inputs=FeaturedTagInputs, returns=FeaturedTag)
 def feature_tag(request: ApiRequest) -> Any:
-    """Refused: profiles have no hashtags here."""
-    raise NotSupported(_("Profiles have no hashtags here."))
+    """Refuse: hashtags cannot be featured."""
+    raise NotSupported(_("You cannot feature hashtags on your profile here."))
 
 
 @endpoint("write:accounts", returns=EmptyObject)
 def unfeature_tag(request: ApiRequest, featured_id: int) -> Any:
-    """Not found: profiles have no hashtags here."""
-    raise Http404("There are none.")
+    """Answer 404: hashtags cannot be featured."""
+    raise Http404("Hashtags cannot be featured.")

@@ -1,4 +1,4 @@
-"""Lists of posts: at home, everybody's, about a hashtag, of a list of people."""
+"""Timelines: home, public, by hashtag and by user list; bookmarks and likes."""
 
 from typing import Any
 
@@ -28,16 +28,16 @@ class TimelineInputs(PageInputs):
 
 
 def status_page(*, page: TimelinePage, request: ApiRequest) -> Page:
-    """Return statuses with links both ways, and count them as viewed.
+    """Serialize a page of posts, and count them as viewed.
 
-    There is a link upwards also on the first page, because clients ask for what is new.
+    Even the first page links to newer posts, because clients ask for what is new.
     """
     count_views(request=request, post_ids=[post.id for post in page.posts])
-    newer = page.newer_cursor
-    if newer is None and page.posts:
-        newer = str(page.posts[0].entry_id)
-    items = serialize_posts(posts=page.posts, viewer=request.viewer_id)
-    return Page(results=items, older_cursor=page.older_cursor, newer_cursor=newer)
+    newer_cursor = page.newer_cursor
+    if newer_cursor is None and page.posts:
+        newer_cursor = str(page.posts[0].entry_id)
+    statuses = serialize_posts(posts=page.posts, viewer=request.viewer_id)
+    return Page(results=statuses, older_cursor=page.older_cursor, newer_cursor=newer_cursor)
 
 
 def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
@@ -47,16 +47,16 @@ def count_views(*, request: ApiRequest, post_ids: list[int]) -> None:
 
 @endpoint("read:statuses", inputs=TimelineInputs, returns=list[Status])
 def home(request: ApiRequest) -> Any:
-    """What the people whom one follows have posted and shared."""
+    """Return posts and shares of the accounts and hashtags that the caller follows."""
     page = home_page(viewer=request.uid, **request.page_bounds)
     return status_page(page=page, request=request)
 
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=TimelineInputs, returns=list[Status])
 def public(request: ApiRequest) -> Any:
-    """What everybody has posted for everybody."""
+    """Return all public posts, newest first."""
     if request.inputs["remote"]:
-        return []  # there is no other site
+        return []  # there are no other sites
     page = public_page(
         viewer=request.viewer_id,
         only_with_pictures=request.inputs["only_media"],
@@ -79,16 +79,19 @@ class TagTimelineInputs(TimelineInputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=TagTimelineInputs, returns=list[Status])
 def tag(request: ApiRequest, tag: str) -> Any:
-    """Public posts with a hashtag or ``any`` of some more, with ``all`` and ``none`` of others."""
-    given = request.inputs
-    if given["remote"]:
-        return []  # there is no other site
+    """Return public posts with a hashtag, or with ``any`` of several.
+
+    ``all`` are required in addition, ``none`` excluded.
+    """
+    inputs = request.inputs
+    if inputs["remote"]:
+        return []  # there are no other sites
     page = attribute_page(
         kind="hashtag",
-        value=sorted({tag_key(name) for name in (tag, *given["any"])}),
-        required_values={tag_key(name) for name in given["all"]},
-        excluded_values={tag_key(name) for name in given["none"]},
-        only_with_pictures=given["only_media"],
+        value=sorted({tag_key(name) for name in (tag, *inputs["any"])}),
+        required_values={tag_key(name) for name in inputs["all"]},
+        excluded_values={tag_key(name) for name in inputs["none"]},
+        only_with_pictures=inputs["only_media"],
         viewer=request.viewer_id,
         **request.page_bounds,
     )
@@ -101,28 +104,28 @@ class LinkTimelineInputs(TimelineInputs):
 
 @endpoint("read:statuses", caller=Caller.ANYONE, inputs=LinkTimelineInputs, returns=list[Status])
 def link(request: ApiRequest) -> Any:
-    """Nothing: links do not trend here."""
+    """Return an empty list: timelines of links are not supported."""
     return []
 
 
 @endpoint("read:bookmarks", inputs=PageInputs, returns=list[Status], tag="bookmarks")
 def bookmarks(request: ApiRequest) -> Any:
-    """What one keeps, posts and comments, the last kept first."""
+    """Return the caller's bookmarked posts and comments, last bookmarked first."""
     page = bookmarks_page(owner=request.uid, **request.page_bounds)
     return mixed_status_page(page=page, viewer=request.uid)
 
 
 @endpoint("read:favourites", inputs=PageInputs, returns=list[Status], tag="favourites")
 def favourites(request: ApiRequest) -> Any:
-    """What one likes, posts and comments, the newest of them first."""
+    """Return the posts and comments that the caller likes, newest first."""
     page = likes_page(owner=request.uid, **request.page_bounds)
     return mixed_status_page(page=page, viewer=request.uid)
 
 
 def mixed_status_page(*, page: ContentPage, viewer: int) -> Page:
-    items = serialize_statuses(items=page.contents, viewer=viewer)
+    statuses = serialize_statuses(items=page.contents, viewer=viewer)
     return Page(
-        results=items,
+        results=statuses,
         older_cursor=page.older_cursor,
         newer_cursor=page.newer_cursor or page.first_cursor,
     )
@@ -130,7 +133,7 @@ def mixed_status_page(*, page: ContentPage, viewer: int) -> Page:
 
 @endpoint("read:lists", inputs=TimelineInputs, returns=list[Status])
 def user_list(request: ApiRequest, list_id: int) -> Any:
-    """What the people on a list have posted."""
-    found = owned_list(owner=request.uid, list_id=list_id)
-    page = list_timeline_page(user_list=found, owner=request.uid, **request.page_bounds)
+    """Return posts of the people on a list."""
+    people_list = owned_list(owner=request.uid, list_id=list_id)
+    page = list_timeline_page(user_list=people_list, owner=request.uid, **request.page_bounds)
     return status_page(page=page, request=request)

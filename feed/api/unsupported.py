@@ -1,4 +1,4 @@
-"""What clients ask for and this site has not: lists are empty, and nothing is found by its id."""
+"""Mastodon features that this site lacks: lists are empty, and single objects are not found."""
 
 from typing import Any, TypedDict
 
@@ -46,41 +46,41 @@ class CustomEmoji(Emoji):
 
 @endpoint(caller=Caller.ANYONE, returns=list[CustomEmoji])
 def custom_emojis(request: ApiRequest) -> Any:
-    """Nothing: emoji are those of Unicode here."""
+    """Return an empty list: there are no custom emoji."""
     return []
 
 
 @endpoint("read:statuses", caller=Caller.ANYONE, returns=Poll)
 def poll(request: ApiRequest, poll_id: int) -> Any:
-    """Not found: there are no polls here."""
-    raise Http404("There are none.")
+    """Answer 404: polls are not supported."""
+    raise Http404("Not supported.")
 
 
 @endpoint("write:statuses", returns=Poll)
 def vote(request: ApiRequest, poll_id: int) -> Any:
-    """Not found: there are no polls here."""
-    raise Http404("There are none.")
+    """Answer 404: polls are not supported."""
+    raise Http404("Not supported.")
 
 
 @endpoint("read:statuses", inputs=PageInputs, returns=list[ScheduledStatus])
 def scheduled_statuses(request: ApiRequest) -> Any:
-    """Nothing: posts are not scheduled here."""
+    """Return an empty list: posts cannot be scheduled."""
     return []
 
 
 @endpoint("read:statuses", returns=ScheduledStatus)
 def scheduled_status(request: ApiRequest, scheduled_id: int) -> Any:
-    """Not found: posts are not scheduled here."""
-    raise Http404("There are none.")
+    """Answer 404: posts cannot be scheduled."""
+    raise Http404("Not supported.")
 
 
 @endpoint("write:statuses", returns=ScheduledStatus)
 def reschedule(request: ApiRequest, scheduled_id: int) -> Any:
-    """Not found: posts are not scheduled here."""
-    raise Http404("There are none.")
+    """Answer 404: posts cannot be scheduled."""
+    raise Http404("Not supported.")
 
 
 @endpoint("write:statuses", returns=EmptyObject)
 def unschedule(request: ApiRequest, scheduled_id: int) -> Any:
-    """Not found: posts are not scheduled here."""
-    raise Http404("There are none.")
+    """Answer 404: posts cannot be scheduled."""
+    raise Http404("Not supported.")

@@ -1,4 +1,4 @@
-"""Addresses of the API: people, posts, comments and timelines, by the alphabet."""
+"""API URLs of accounts, posts, comments and timelines, in alphabetical order."""
 
 from django.urls import path
 

@@ -1,5 +1,8 @@
-"""Pack everything somebody has: written to a temporary file, from which it moves to its place when it is
-whole. Posts and people are read in stretches, so that memory does not grow with their number."""
+"""Exports everything a user has into a zip file.
+
+The zip is written to a temporary file and stored when it is complete. Posts and people are read in batches,
+so memory does not grow with their number.
+"""
 
 import json
 import shutil
@@ -32,13 +35,13 @@ _WORDS = {
 
 
 class AdvanceProgress(Protocol):
-    """Is told of how much more is done; what it raises ends the work."""
+    """Receives the number of further steps that are done. An exception that it raises ends the export."""
 
     def __call__(self, by: int = 0) -> None: ...
 
 
 def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
-    """Raises TakenOver."""
+    """Export the owner's data and store the file of ``archive``. Raises ClaimLost."""
     owner = User.objects.get(pk=archive.owner)
     progress.start(total=count_steps(uid=owner.pk))
     with tempfile.TemporaryFile() as file:
@@ -46,99 +49,100 @@ def export_to_storage(*, archive: Archive, progress: jobs.Progress) -> None:
         file.seek(0)
         jobs.save_step(archive=archive)
         path = jobs.archive_path(name=archive.run_token)
-        kept = default_storage.save(path, _Watched(file, progress.advance))
+        stored_path = default_storage.save(path, _ProgressFile(file, progress.advance))
     try:
-        if kept != path:
+        # The storage chose another name, so another worker has stored a file of this run.
+        if stored_path != path:
             raise jobs.ClaimLost(str(archive))
         jobs.finish_archive(archive=archive, file=archive.run_token)
     except BaseException:
-        default_storage.delete(kept)
+        default_storage.delete(stored_path)
         raise
 
 
 def count_steps(*, uid: int) -> int:
-    """How much ``pack`` will say is done."""
+    """Return the number of steps that ``write_archive`` reports: posts and pictures."""
     return sum(user_content.count_posts(author=uid))
 
 
 def write_archive(*, owner: User, file: IO[bytes], advance: AdvanceProgress) -> None:
-    """Write the zip. What is written meanwhile elsewhere may be in it or not."""
-    me = card_from_user(user=owner)
+    """Write the zip. Data that changes during the export may be missing from it."""
+    owner_card = card_from_user(user=owner)
     context = [ACTIVITYSTREAMS_CONTEXT, _WORDS | extension.extension_context()]
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as into:
-        _write_json(into, "actor.json", _actor(owner, me, context))
-        with write_collection(zip_file=into, name="outbox.json", context=context) as add:
-            for number, told in outbox.activity_batches(owner_card=me):
-                for one in told:
-                    add(one)
-                advance(number)
-            for one in _each(outbox.comment_batches(owner_card=me), advance):
-                add(one)
-        with write_collection(zip_file=into, name="history.json") as add:
-            for version in outbox.previous_versions(owner_card=me):
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zip_file:
+        _write_json(zip_file, "actor.json", _actor_json(owner, owner_card, context))
+        with write_collection(zip_file=zip_file, name="outbox.json", context=context) as add:
+            for post_count, activities in outbox.activity_batches(owner_card=owner_card):
+                for activity in activities:
+                    add(activity)
+                advance(post_count)
+            for activity in _flatten(outbox.comment_batches(owner_card=owner_card), advance):
+                add(activity)
+        with write_collection(zip_file=zip_file, name="history.json") as add:
+            for version in outbox.previous_versions(owner_card=owner_card):
                 add(version)
                 advance()
-        for name, found in (
-            ("likes.json", outbox.liked_url_batches(owner_card=me)),
-            ("bookmarks.json", outbox.bookmark_url_batches(owner_card=me)),
+        for name, url_batches in (
+            ("likes.json", outbox.liked_url_batches(owner_card=owner_card)),
+            ("bookmarks.json", outbox.bookmark_url_batches(owner_card=owner_card)),
         ):
-            with write_collection(zip_file=into, name=name) as add:
-                for one in _each(found, advance):
-                    add(one)
-        for name, rows in tables.csv_tables(uid=me.uid):
-            tables.write_csv(zip_file=into, file_name=name, rows=rows)
+            with write_collection(zip_file=zip_file, name=name) as add:
+                for url in _flatten(url_batches, advance):
+                    add(url)
+        for name, rows in tables.csv_tables(uid=owner_card.uid):
+            tables.write_csv(zip_file=zip_file, file_name=name, rows=rows)
             advance()
-        _write_json(into, "filters.json", tables.filters_json(uid=me.uid))
-        _write_json(into, "settings.json", settings_json(owner=owner, owner_card=me))
-        _write_pictures(into, owner, advance)
+        _write_json(zip_file, "filters.json", tables.filters_json(uid=owner_card.uid))
+        _write_json(zip_file, "settings.json", settings_json(owner=owner, owner_card=owner_card))
+        _write_pictures(zip_file, owner, advance)
 
 
-def _each(stretches: Iterator[list[Any]], advance: AdvanceProgress) -> Iterator[Any]:
-    for stretch in stretches:
+def _flatten(batches: Iterator[list[Any]], advance: AdvanceProgress) -> Iterator[Any]:
+    for batch in batches:
         advance()
-        yield from stretch
+        yield from batch
 
 
-def _write_json(into: zipfile.ZipFile, name: str, what: Any) -> None:
-    into.writestr(name, json.dumps(what, ensure_ascii=False, indent=2))
+def _write_json(zip_file: zipfile.ZipFile, name: str, data: Any) -> None:
+    zip_file.writestr(name, json.dumps(data, ensure_ascii=False, indent=2))
 
 
-def _write_pictures(into: zipfile.ZipFile, owner: User, advance: AdvanceProgress) -> None:
+def _write_pictures(zip_file: zipfile.ZipFile, owner: User, advance: AdvanceProgress) -> None:
     if owner.avatar:
-        _copy(into, avatars.avatar_path(name=owner.avatar), AVATAR_NAME)
+        _copy_file(zip_file, avatars.avatar_path(name=owner.avatar), AVATAR_NAME)
     for rows in outbox.own_post_batches(uid=owner.pk):
-        for one in (one for row in rows for one in row.media):
-            name = one["name"]
-            _copy(into, picture_files.storage_path(name=name, size="large"), notes.media_path(name))
+        for picture in (picture for row in rows for picture in row.media):
+            name = picture["name"]
+            path = picture_files.storage_path(name=name, size="large")
+            _copy_file(zip_file, path, notes.media_path(name))
             advance(1)
 
 
-def _copy(into: zipfile.ZipFile, path: str, name: str) -> None:
-    """Pictures are packed already; those that moderators have taken away stay away."""
+def _copy_file(zip_file: zipfile.ZipFile, path: str, name: str) -> None:
+    """Copy a stored picture uncompressed, as it is compressed already. Skip removed pictures."""
     try:
         source = default_storage.open(path)
     except FileNotFoundError:
         return
-    entry = zipfile.ZipInfo(name)
-    with source, into.open(entry, "w") as out:
+    with source, zip_file.open(zipfile.ZipInfo(name), "w") as out:
         shutil.copyfileobj(source, out)
 
 
-def _actor(owner: User, me: UserCard, context: Any) -> dict[str, Any]:
-    at = notes.user_url(me)
+def _actor_json(owner: User, owner_card: UserCard, context: Any) -> dict[str, Any]:
+    url = notes.user_url(owner_card)
     actor = {
         "@context": context,
-        "id": at,
+        "id": url,
         "type": "Person",
-        "url": at,
-        "preferredUsername": me.username,
-        "name": me.display_name,
+        "url": url,
+        "preferredUsername": owner_card.username,
+        "name": owner_card.display_name,
         "summary": notes.html_paragraph(owner.bio),
         "source": {"content": owner.bio, "mediaType": "text/plain"},
         "published": notes.format_timestamp(owner.date_joined),
         "manuallyApprovesFollowers": owner.is_private,
-        "followers": f"{at}followers/",
-        "following": f"{at}following/",
+        "followers": f"{url}followers/",
+        "following": f"{url}following/",
         "outbox": "outbox.json",
         "likes": "likes.json",
         "bookmarks": "bookmarks.json",
@@ -149,8 +153,8 @@ def _actor(owner: User, me: UserCard, context: Any) -> dict[str, Any]:
     return actor
 
 
-class _Watched(File):  # type: ignore[type-arg]
-    """A file that is copied under the eyes of ``advance``."""
+class _ProgressFile(File):  # type: ignore[type-arg]
+    """A file that calls ``advance`` for each chunk while a storage copies it."""
 
     def __init__(self, file: IO[bytes], advance: AdvanceProgress) -> None:
         super().__init__(file)

@@ -1,8 +1,8 @@
-"""What a post of this site is beside what ActivityStreams has words for, under one key of its own:
+"""Facts about a post for which ActivityStreams has no words, under one key of our own:
 
     "socialsite:activity": {kind, details, replies}
 
-Others pass it over. Read again, it is held against the form in which people write such posts.
+Other sites ignore the key. On import, the details are validated with the form for posts of that kind.
 """
 
 from copy import deepcopy
@@ -29,7 +29,7 @@ def extension_json(*, kind: str, details: Details, reply_policy: str) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """A plain note, where nothing else is said."""
+    """The parsed key. The defaults describe a plain note."""
 
     kind: str = "note"
     details: Details = field(default_factory=dict)
@@ -38,26 +38,26 @@ class Extension:
 
 
 def parse_extension(post: Any) -> Extension:
-    said = post.get(EXTENSION_KEY) if isinstance(post, dict) else None
-    if not isinstance(said, dict):
+    extension = post.get(EXTENSION_KEY) if isinstance(post, dict) else None
+    if not isinstance(extension, dict):
         return Extension()
-    if said.get("kind") == COMMENT_KIND:
+    if extension.get("kind") == COMMENT_KIND:
         return Extension(is_comment=True)
-    replies = said.get("replies")
+    replies = extension.get("replies")
     if replies not in Post.ReplyPolicy.values:
         replies = Post.ReplyPolicy.EVERYONE
-    kind, details = _kind(said.get("kind"), said.get("details"))
+    kind, details = _validate_details(extension.get("kind"), extension.get("details"))
     return Extension(kind=kind, details=details, reply_policy=str(replies))
 
 
-def _kind(name: Any, details: Any) -> tuple[str, Details]:
+def _validate_details(name: Any, details: Any) -> tuple[str, Details]:
     known = activity_kind(name) if isinstance(name, str) else activity_kind("note")
     if not (known.is_written and known.fields and isinstance(details, dict)):
         return "note", {}
-    given = {field: details.get(field) for field in known.fields}
-    if not all(isinstance(one, str | int) for one in given.values()):
+    values = {field: details.get(field) for field in known.fields}
+    if not all(isinstance(value, str | int) for value in values.values()):
         return "note", {}
-    form = type("Details", (forms.Form,), deepcopy(known.fields))(given)
+    form = type("Details", (forms.Form,), deepcopy(known.fields))(values)
     if not form.is_valid():
         return "note", {}
     try:

@@ -1,4 +1,4 @@
-"""HTML of other sites as the plain text that is kept here."""
+"""Converts the HTML of other sites to the plain text of posts."""
 
 import re
 from html.parser import HTMLParser
@@ -8,9 +8,9 @@ from accounts.infra.plain_text import clean_text
 from .site_urls import url_host
 
 MAX_HTML_LENGTH = 20_000
-"""So many characters of a post's HTML are read."""
+"""Characters of a post's HTML that are read; the rest is cut."""
 
-# Of what begins like a tag and is none, a parser looks for the end again and again. To it this is text.
+# A "<" that starts no tag. HTMLParser searches for its end again and again, so it is escaped first.
 _NO_TAG = re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^"<>]*"|'[^'<>]*')*+>)""")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 _SCHEME = re.compile(r"\A(?:https?://)?(?:www\.)?", re.IGNORECASE)
@@ -22,27 +22,26 @@ SKIPPED_TAGS = frozenset(("script", "style", "template"))
 
 
 def html_to_text(*, html: str, host: str) -> str:
-    """The words of it: a line for each ``<br>``, an empty one between paragraphs, links as their address.
+    """Return the text: a new line for ``<br>``, a blank line between paragraphs, links as addresses.
 
-    Mentions of people elsewhere get the name of their server, so that they are not taken for people of
-    this ``host``.
+    Mentions of users on other servers get the server's name, so that they do not name users of ``host``.
     """
-    reader = _Reader(host)
-    reader.feed(_NO_TAG.sub("&lt;", html[:MAX_HTML_LENGTH]))
-    reader.close()
-    return clean_text(reader.text())
+    parser = _TextParser(host)
+    parser.feed(_NO_TAG.sub("&lt;", html[:MAX_HTML_LENGTH]))
+    parser.close()
+    return clean_text(parser.text())
 
 
-class _Reader(HTMLParser):
+class _TextParser(HTMLParser):
     def __init__(self, host: str) -> None:
         super().__init__(convert_charrefs=True)
         self._host = host
         self._out: list[str] = []
         self._link: tuple[str, bool, int] | None = None
-        self._silent = ""
+        self._skipped_tag = ""
 
     def set_cdata_mode(self, elem: str, **_: object) -> None:
-        """Without: what a script would be is told by tags as all else, and passed over."""
+        """Do nothing: the content of scripts is skipped by ``SKIPPED_TAGS`` as for other tags."""
 
     def text(self) -> str:
         self._end_link()
@@ -50,31 +49,31 @@ class _Reader(HTMLParser):
         return re.sub(r"\n{3,}", "\n\n", text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._silent:
+        if self._skipped_tag:
             return
         if tag in SKIPPED_TAGS:
-            self._silent = tag
+            self._skipped_tag = tag
         elif tag == "br":
             self._out.append("\n")
         elif tag in BLOCK_TAGS or tag in LINE_TAGS:
             self._break(tag)
         elif tag == "a":
             self._end_link()
-            of = {name: value or "" for name, value in attrs}
-            classes = of.get("class", "").split()
+            attributes = {name: value or "" for name, value in attrs}
+            classes = attributes.get("class", "").split()
             is_mention = "mention" in classes and "hashtag" not in classes
-            self._link = (of.get("href", ""), is_mention, len(self._out))
+            self._link = (attributes.get("href", ""), is_mention, len(self._out))
 
     def handle_endtag(self, tag: str) -> None:
-        if self._silent:
-            self._silent = "" if tag == self._silent else self._silent
+        if self._skipped_tag:
+            self._skipped_tag = "" if tag == self._skipped_tag else self._skipped_tag
         elif tag == "a":
             self._end_link()
         elif tag in BLOCK_TAGS or tag in LINE_TAGS:
             self._break(tag)
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
+        if not self._skipped_tag:
             self._out.append(_BLANKS.sub(" ", data))
 
     def _break(self, tag: str) -> None:
@@ -83,25 +82,27 @@ class _Reader(HTMLParser):
     def _end_link(self) -> None:
         if self._link is None:
             return
-        href, is_mention, at = self._link
+        href, is_mention, start = self._link
         self._link = None
-        said = "".join(self._out[at:]).strip()
-        self._out[at:] = [self._mention(said, href) if is_mention else _linked(said, href)]
+        text = "".join(self._out[start:]).strip()
+        self._out[start:] = [
+            self._mention_text(text, href) if is_mention else _link_text(text, href)
+        ]
 
-    def _mention(self, said: str, href: str) -> str:
+    def _mention_text(self, text: str, href: str) -> str:
         host = url_host(href)
-        is_whole = said.count("@") > 1 or not said.startswith("@")
-        return said if is_whole or not host or host == self._host else f"{said}@{host}"
+        has_host = text.count("@") > 1 or not text.startswith("@")
+        return text if has_host or not host or host == self._host else f"{text}@{host}"
 
 
-def _linked(said: str, href: str) -> str:
-    if not href.lower().startswith(("http://", "https://")) or said.startswith("#"):
-        return said
-    address, bare = _SCHEME.sub("", href), _SCHEME.sub("", said).rstrip("…").rstrip("/")
+def _link_text(text: str, href: str) -> str:
+    if not href.lower().startswith(("http://", "https://")) or text.startswith("#"):
+        return text
+    address, bare = _SCHEME.sub("", href), _SCHEME.sub("", text).rstrip("…").rstrip("/")
     if (
         not bare
         or address.startswith(bare)
-        or (said.startswith("…") and bare.lstrip("…") in address)
+        or (text.startswith("…") and bare.lstrip("…") in address)
     ):
         return href
-    return f"{said} ({href})"
+    return f"{text} ({href})"

@@ -1,8 +1,7 @@
-"""Bring in what is in an archive: first its posts, then whom its owner followed, then what they kept.
+"""Imports an archive: first its posts, then the owner's follows, then the bookmarks.
 
-All of it is checked before anything is written (``checking``). Then the work goes on from where it stopped,
-as the record says; what is done twice is done once, as posts get their ids from where they come
-(``placing``).
+Everything is checked before anything is written (``contents``). A resumed import continues at the saved
+step. A repeated chunk creates nothing twice, because ids are derived from the source (``placement``).
 """
 
 from collections import Counter
@@ -35,13 +34,16 @@ from .source import READ_ERRORS, BadArchive, Source, open_source
 CHUNK_SIZE = 50
 
 SaveProgress = Callable[[int, Counter[str]], None]
-"""Notes for good how many of all are done, and what became of them."""
+"""Saves how many steps are done, and the counts of what became of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportJob:
-    """``mark`` tells it from others. ``until``: what was written later is left out. ``beat`` is called now
-    and then, and may raise what ends the work."""
+    """One import into the account of ``owner``.
+
+    Posts written at or after ``before`` are left out. ``import_id`` distinguishes imports. ``heartbeat`` is
+    called between slow steps; an exception that it raises ends the import.
+    """
 
     source: Source
     owner: User
@@ -51,28 +53,28 @@ class ImportJob:
 
 
 def import_stored_archive(*, archive: Archive, owner: User, progress: Progress) -> None:
-    """What a record says. Raises BadArchive, and TakenOver."""
+    """Import the uploaded file of ``archive``. Raises BadArchive and ClaimLost."""
     try:
         file = default_storage.open(jobs.archive_path(name=archive.file))
     except FileNotFoundError:
-        raise BadArchive(_("The file you sent is not there any more. Send it again.")) from None
+        raise BadArchive(_("The uploaded file is no longer available. Upload it again.")) from None
     with file, open_source(file=file) as source:
-        one = ImportJob(source, owner, archive.created_at, archive.pk, heartbeat=progress.advance)
-        found = check_archive(
-            source=source, owner=owner, before=one.before, heartbeat=one.heartbeat
+        job = ImportJob(source, owner, archive.created_at, archive.pk, heartbeat=progress.advance)
+        contents = check_archive(
+            source=source, owner=owner, before=job.before, heartbeat=job.heartbeat
         )
         if archive.total is None:
-            progress.start(total=found.total, counts=found.skipped)
+            progress.start(total=contents.total, counts=contents.skipped)
 
-        def keep(done: int, counts: Counter[str]) -> None:
+        def save_progress(done: int, counts: Counter[str]) -> None:
             progress.checkpoint(done=done, counts=counts)
 
         import_contents(
-            job=one,
-            contents=found,
+            job=job,
+            contents=contents,
             steps_done=archive.done_count,
             counts=Counter(archive.counts),
-            save_progress=keep,
+            save_progress=save_progress,
         )
     jobs.finish_archive(archive=archive)
 
@@ -85,68 +87,77 @@ def import_contents(
     counts: Counter[str],
     save_progress: SaveProgress,
 ) -> None:
-    """``begin``: so much is done. Raises BadArchive for owners who are gone."""
+    """Import checked contents in chunks, skipping the first ``steps_done`` steps.
+
+    The outbox is read again here: ``check_archive`` keeps no drafts, so memory stays small. ``counts``
+    continues those of the earlier steps. Raises BadArchive if the owner's account was closed meanwhile.
+    """
     done = steps_done
     if done < contents.item_count:
-        every = read_drafts(source=job.source, owner=job.owner, before=job.before)
-        rest = islice(every, done, None)
-        while chunk := list(islice(rest, CHUNK_SIZE)):
-            _refuse_gone(job)
-            counts += _bring_posts(chunk, job)
+        all_drafts = read_drafts(source=job.source, owner=job.owner, before=job.before)
+        remaining_drafts = islice(all_drafts, done, None)
+        while chunk := list(islice(remaining_drafts, CHUNK_SIZE)):
+            _require_active_owner(job)
+            counts += _import_posts(chunk, job)
             done += len(chunk)
             save_progress(done, counts)
     end = contents.item_count
-    steps: tuple[tuple[list[Any], Callable[[list[Any], ImportJob], Counter[str]]], ...] = (
-        (contents.usernames, _follow),
-        (contents.bookmark_ids, _keep_posts),
+    phases: tuple[tuple[list[Any], Callable[[list[Any], ImportJob], Counter[str]]], ...] = (
+        (contents.usernames, _follow_users),
+        (contents.bookmark_ids, _bookmark_posts),
     )
-    for all_of_them, step in steps:
-        start, end = end, end + len(all_of_them)
+    for values, import_chunk in phases:
+        start, end = end, end + len(values)
         while done < end:
-            _refuse_gone(job)
-            some = all_of_them[done - start : done - start + CHUNK_SIZE]
-            counts += step(some, job)
-            done += len(some)
+            _require_active_owner(job)
+            chunk_values = values[done - start : done - start + CHUNK_SIZE]
+            counts += import_chunk(chunk_values, job)
+            done += len(chunk_values)
             save_progress(done, counts)
 
 
-def _refuse_gone(one: ImportJob) -> None:
-    if not User.objects.filter(pk=one.owner.pk, is_active=True).exists():
+def _require_active_owner(job: ImportJob) -> None:
+    if not User.objects.filter(pk=job.owner.pk, is_active=True).exists():
         raise BadArchive(_("Your account was closed meanwhile."))
 
 
-def _bring_posts(chunk: list[Draft | str], one: ImportJob) -> Counter[str]:
+def _import_posts(chunk: list[Draft | str], job: ImportJob) -> Counter[str]:
     counts: Counter[str] = Counter(reason for reason in chunk if isinstance(reason, str))
-    good = [draft for draft in chunk if isinstance(draft, Draft)]
-    placed = placement.place_drafts(drafts=good, author_id=one.owner.pk, import_id=one.import_id)
+    drafts = [draft for draft in chunk if isinstance(draft, Draft)]
+    placed = placement.place_drafts(drafts=drafts, author_id=job.owner.pk, import_id=job.import_id)
     counts += placed.counts
-    names = {
-        name for _, draft in placed.new_drafts for name in attributes.usernames_in(text=draft.text)
+    usernames = {
+        username
+        for _, draft in placed.new_drafts
+        for username in attributes.usernames_in(text=draft.text)
     }
-    known = attributes.uids_by_username(usernames=list(names))
+    known_uids = attributes.uids_by_username(usernames=list(usernames))
     posts: list[Post] = []
-    media: dict[int, list[int]] = {}
-    for pk, draft in placed.new_drafts:
-        made = list(_made(draft, one))
-        counts["bad_pictures"] += len(draft.pictures) - len(made)
-        if not (made or draft.text or draft.details):
+    picture_ids_by_post: dict[int, list[int]] = {}
+    for post_id, draft in placed.new_drafts:
+        uploads = list(_decode_pictures(draft, job))
+        counts["bad_pictures"] += len(draft.pictures) - len(uploads)
+        if not (uploads or draft.text or draft.details):
             counts["empty"] += 1
             continue
-        if made:
-            media[pk] = _kept(made, one)
+        if uploads:
+            picture_ids_by_post[post_id] = _store_pictures(uploads, job)
         counts += Counter(
-            posts=1, pictures=len(made), files=draft.other_file_count, cut=int(draft.is_truncated)
+            posts=1,
+            pictures=len(uploads),
+            files=draft.other_file_count,
+            cut=int(draft.is_truncated),
         )
-        posts.append(_post(pk, draft, one, known))
-    import_posts(posts=posts, picture_ids_by_post=media)
+        posts.append(_build_post(post_id, draft, job, known_uids))
+    import_posts(posts=posts, picture_ids_by_post=picture_ids_by_post)
     return counts
 
 
-def _post(pk: int, draft: Draft, one: ImportJob, known: dict[str, int]) -> Post:
-    besides = activity_kind(draft.kind).attributes(draft.details)
+def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str, int]) -> Post:
+    kind_attributes = activity_kind(draft.kind).attributes(draft.details)
     return Post(
-        pk=pk,
-        author_id=one.owner.pk,
+        pk=post_id,
+        author_id=job.owner.pk,
         kind=draft.kind,
         details=draft.details,
         text=draft.text,
@@ -155,42 +166,43 @@ def _post(pk: int, draft: Draft, one: ImportJob, known: dict[str, int]) -> Post:
         visibility=draft.visibility,
         replies=draft.reply_policy,
         created_at=draft.created_at,
-        entities=attributes.attributes_of(text=draft.text, known_uids=known) + besides,
-        origin=placement.import_origin(import_id=one.import_id, source_key=draft.source_key),
+        entities=attributes.attributes_of(text=draft.text, known_uids=known_uids) + kind_attributes,
+        origin=placement.import_origin(import_id=job.import_id, source_key=draft.source_key),
     )
 
 
-def _made(draft: Draft, one: ImportJob) -> Iterator[tuple[DecodedUpload, str]]:
-    for name, alt in draft.pictures:
-        one.heartbeat()
+def _decode_pictures(draft: Draft, job: ImportJob) -> Iterator[tuple[DecodedUpload, str]]:
+    """Yield each readable picture with its description."""
+    for file_name, alt in draft.pictures:
+        job.heartbeat()
         try:
-            with one.source.open(name) as upload:
+            with job.source.open(file_name) as upload:
                 yield picture_files.decode_upload(upload=upload, should_wait=True), alt
         except (*READ_ERRORS, ValueError):
-            continue  # it is counted
+            continue  # the caller counts unreadable pictures
 
 
-def _kept(made: list[tuple[DecodedUpload, str]], one: ImportJob) -> list[int]:
-    kept = []
-    for each, alt in made:
-        picture = picture_files.store_upload(owner=one.owner.pk, upload=each)
+def _store_pictures(uploads: list[tuple[DecodedUpload, str]], job: ImportJob) -> list[int]:
+    picture_ids = []
+    for upload, alt in uploads:
+        picture = picture_files.store_upload(owner=job.owner.pk, upload=upload)
         picture.alt = alt
         picture.save(update_fields=["alt"])
-        kept.append(picture.pk)
-    return kept
+        picture_ids.append(picture.pk)
+    return picture_ids
 
 
-def _follow(names: list[str], one: ImportJob) -> Counter[str]:
-    me = one.owner.pk
-    uids = attributes.uids_by_username(usernames=names)
-    before = followees_among(uid=me, uids=uids.values())
-    counts = Counter(elsewhere=len(names) - len(uids), followed=len(before))
+def _follow_users(usernames: list[str], job: ImportJob) -> Counter[str]:
+    owner_id = job.owner.pk
+    uids = attributes.uids_by_username(usernames=usernames)
+    already_followed = followees_among(uid=owner_id, uids=uids.values())
+    counts = Counter(elsewhere=len(usernames) - len(uids), followed=len(already_followed))
     for uid in uids.values():
-        if uid in before or uid == me:
+        if uid in already_followed or uid == owner_id:
             continue
-        one.heartbeat()
+        job.heartbeat()
         try:
-            is_new = follow_user(follower=me, followee=uid)
+            is_new = follow_user(follower=owner_id, followee=uid)
         except CannotFollow:
             counts["refused"] += 1
         else:
@@ -198,12 +210,12 @@ def _follow(names: list[str], one: ImportJob) -> Counter[str]:
     return counts
 
 
-def _keep_posts(ids: list[int], one: ImportJob) -> Counter[str]:
+def _bookmark_posts(post_ids: list[int], job: ImportJob) -> Counter[str]:
     counts: Counter[str] = Counter()
-    for post in ids:
-        one.heartbeat()
+    for post_id in post_ids:
+        job.heartbeat()
         try:
-            bookmark_post(post_id=post, actor=one.owner)
+            bookmark_post(post_id=post_id, actor=job.owner)
         except Http404:
             counts["kept_elsewhere"] += 1
         else:

@@ -1,8 +1,9 @@
-"""The record of an archive: who works on it, and how far that is.
+"""Archive jobs: which worker has claimed an archive, and its progress.
 
-A worker *claims* a record and gets a word of its own (``run``); each step it notes is written only while
-that word stands. Who did not note anything for a minute counts as dead and the next may claim; should it
-live after all, its next step raises TakenOver. So there is never more than one whose steps count.
+A worker *claims* an archive and gets a random token (``run_token``). Each step is saved only while that
+token is stored. After a minute without a saved step the worker counts as dead, and another may claim the
+archive. If the first worker is alive after all, its next step raises ClaimLost. So the steps of only one
+worker count at any time.
 """
 
 import secrets
@@ -20,7 +21,7 @@ from feed.models import Archive
 STALE_AFTER = timedelta(minutes=1)
 RETENTION = timedelta(days=7)
 MAX_ATTEMPTS = 5
-"""In a row, without a step forward. What stops so often stops again."""
+"""Attempts in a row without progress, after which the archive fails."""
 
 SAVE_INTERVAL_SECONDS = 1.0
 BATCH_SIZE = 100
@@ -30,11 +31,11 @@ UNFINISHED_STATES = (State.WAITING, State.RUNNING)
 
 
 class ClaimLost(RuntimeError):
-    """The record is gone, or another worker's now: this one has to stop."""
+    """The archive is deleted or claimed by another worker, so this worker has to stop."""
 
 
 def archive_path(*, name: str) -> str:
-    """Where the storage keeps it."""
+    """Return the path of an archive's file in the storage."""
     return f"archives/{name}.zip"
 
 
@@ -43,81 +44,86 @@ def latest_archive(*, owner: int, kind: str) -> Archive | None:
 
 
 def claim_archive(*, archive_id: int) -> Archive | None:
-    """The record, if there is work to do for whom asks. What a dead worker left behind is gone."""
-    found = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES).first()
-    if found is None or not _is_free(found):
+    """Claim an unfinished archive and return it, or None if another worker is active.
+
+    Deletes the file that a dead worker left. After too many attempts, the archive fails.
+    """
+    archive = Archive.objects.filter(pk=archive_id, state__in=UNFINISHED_STATES).first()
+    if archive is None or not _is_free(archive):
         return None
-    before = found.run_token
-    found.run_token, found.state, found.heartbeat_at = (
+    old_token = archive.run_token
+    archive.run_token, archive.state, archive.heartbeat_at = (
         secrets.token_hex(16),
         State.RUNNING,
         timezone.now(),
     )
-    found.attempts += 1
-    changed = {
-        name: getattr(found, name) for name in ("run_token", "state", "heartbeat_at", "attempts")
+    archive.attempts += 1
+    values = {
+        name: getattr(archive, name) for name in ("run_token", "state", "heartbeat_at", "attempts")
     }
     if not Archive.objects.filter(
-        pk=archive_id, state__in=UNFINISHED_STATES, run_token=before
-    ).update(**changed):
+        pk=archive_id, state__in=UNFINISHED_STATES, run_token=old_token
+    ).update(**values):
         return None
-    if before:
-        default_storage.delete(archive_path(name=before))
-    if found.attempts > MAX_ATTEMPTS:
-        fail_archive(archive=found, error=_("It stopped again and again. We do not know why."))
+    if old_token:
+        default_storage.delete(archive_path(name=old_token))
+    if archive.attempts > MAX_ATTEMPTS:
+        fail_archive(archive=archive, error=_("It stopped again and again. We do not know why."))
         return None
-    return found
+    return archive
 
 
 def save_step(*, archive: Archive, **values: Any) -> None:
-    """The work goes on, with these values of the record. Raises TakenOver."""
+    """Save these values and the time of this step. Raises ClaimLost."""
     values["heartbeat_at"] = timezone.now()
     for name, value in values.items():
         setattr(archive, name, value)
-    mine = Archive.objects.filter(pk=archive.pk, state=State.RUNNING, run_token=archive.run_token)
-    if not mine.update(**values):
+    claimed = Archive.objects.filter(
+        pk=archive.pk, state=State.RUNNING, run_token=archive.run_token
+    )
+    if not claimed.update(**values):
         raise ClaimLost(str(archive))
 
 
 def finish_archive(*, archive: Archive, file: str = "") -> None:
-    """It is done, and this is its file now. Raises TakenOver."""
+    """Mark the archive as done, with this file. Raises ClaimLost."""
     upload = archive.file
     save_step(archive=archive, state=State.DONE, file=file)
     delete_file(upload)
 
 
 def fail_archive(*, archive: Archive, error: str) -> None:
-    """It is given up; the error is for its owner. Raises TakenOver."""
+    """Mark the archive as failed. Its owner reads the error. Raises ClaimLost."""
     upload = archive.file
     save_step(archive=archive, state=State.FAILED, error=error[:300], file="")
     delete_file(upload)
 
 
 def stalled_archive_ids() -> list[int]:
-    """Which are to be taken up by a worker: nobody works on them."""
+    """Return unfinished archives without an active worker, the longest stalled first."""
     before = timezone.now() - STALE_AFTER
-    found = Archive.objects.filter(state__in=UNFINISHED_STATES, heartbeat_at__lt=before)
-    return list(found.order_by("heartbeat_at").values_list("pk", flat=True)[:BATCH_SIZE])
+    stalled = Archive.objects.filter(state__in=UNFINISHED_STATES, heartbeat_at__lt=before)
+    return list(stalled.order_by("heartbeat_at").values_list("pk", flat=True)[:BATCH_SIZE])
 
 
 def delete_expired_batch() -> int:
-    """Remove some of those that are older than a week, files first; returns how many."""
-    return _remove(Archive.objects.filter(created_at__lt=timezone.now() - RETENTION)[:BATCH_SIZE])
+    """Delete a batch of archives older than a week, files first, and return their number."""
+    return _delete(Archive.objects.filter(created_at__lt=timezone.now() - RETENTION)[:BATCH_SIZE])
 
 
 def delete_archives(*, owner: int) -> None:
-    """Remove all archives of a person, with their files. Who works on one finds that out and stops."""
-    while _remove(Archive.objects.filter(owner=owner)[:BATCH_SIZE]):
-        """Some at a time."""
+    """Delete all archives of a user with their files. Workers stop at their next step."""
+    while _delete(Archive.objects.filter(owner=owner)[:BATCH_SIZE]):
+        pass
 
 
-def _remove(archives: Any) -> int:
-    found = list(archives)
-    for archive in found:
+def _delete(queryset: Any) -> int:
+    archives = list(queryset)
+    for archive in archives:
         delete_file(archive.file)
-        delete_file(archive.run)
+        delete_file(archive.run_token)
         Archive.objects.filter(pk=archive.pk).delete()
-    return len(found)
+    return len(archives)
 
 
 def delete_file(name: str) -> None:
@@ -131,26 +137,26 @@ def _is_free(archive: Archive) -> bool:
 
 
 class Progress:
-    """Counts what is done, and notes it about once a second: also the sign that the worker lives."""
+    """Counts finished steps and saves them about once a second, as the worker's sign of life."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._done = archive.done_count
-        self._noted_at = 0.0
+        self._saved_at = 0.0
 
     def start(self, *, total: int, counts: Mapping[str, int] | None = None) -> None:
-        """All that is to be done is known now. Raises TakenOver."""
+        """Save the number of steps, now that it is known. Raises ClaimLost."""
         self._done = 0
-        save_step(archive=self._archive, done=0, total=total, counts=dict(counts or {}))
+        save_step(archive=self._archive, done_count=0, total=total, counts=dict(counts or {}))
 
     def advance(self, by: int = 0) -> None:
-        """Raises TakenOver."""
+        """Count further steps. Raises ClaimLost."""
         self._done += by
-        if time.monotonic() - self._noted_at >= SAVE_INTERVAL_SECONDS:
-            self._noted_at = time.monotonic()
-            save_step(archive=self._archive, done=self._done)
+        if time.monotonic() - self._saved_at >= SAVE_INTERVAL_SECONDS:
+            self._saved_at = time.monotonic()
+            save_step(archive=self._archive, done_count=self._done)
 
     def checkpoint(self, *, done: int, counts: Mapping[str, int]) -> None:
-        """So much is done for good, and will not be done again. Raises TakenOver."""
+        """Save that the first ``done`` steps need not be repeated. Raises ClaimLost."""
         self._done = done
-        save_step(archive=self._archive, done=done, counts=dict(counts), attempts=0)
+        save_step(archive=self._archive, done_count=done, counts=dict(counts), attempts=0)

@@ -1,4 +1,4 @@
-"""Long lists in JSON, written and read one item at a time: memory does not grow with their length.
+"""Long lists in JSON, written and read one element at a time: memory does not grow with their length.
 
 The list is the ``orderedItems`` of an OrderedCollection (https://www.w3.org/TR/activitystreams-vocabulary).
 """
@@ -17,7 +17,7 @@ from .source import BadArchive
 
 CHUNK_CHARACTERS = 64 * 1024
 MAX_ITEM_CHARACTERS = 1_000_000
-"""Characters. A post with all Mastodon says about it has some thousand."""
+"""A post with all of Mastodon's metadata has some thousand characters."""
 
 ITEMS_KEY = "orderedItems"
 ACTIVITYSTREAMS_CONTEXT = "https://www.w3.org/ns/activitystreams"
@@ -29,13 +29,13 @@ _DECODER = json.JSONDecoder()
 def write_collection(
     *, zip_file: zipfile.ZipFile, name: str, context: Any = ACTIVITYSTREAMS_CONTEXT
 ) -> Iterator[Callable[[Any], None]]:
-    """Yields what adds an item."""
+    """Open a list in the zip and yield the function that appends an element."""
     count = 0
 
-    def add(item: Any) -> None:
+    def add(element: Any) -> None:
         nonlocal count
         out.write(b",\n" if count else b"\n")
-        out.write(json.dumps(item, ensure_ascii=False).encode())
+        out.write(json.dumps(element, ensure_ascii=False).encode())
         count += 1
 
     with zip_file.open(name, "w") as out:
@@ -46,9 +46,9 @@ def write_collection(
 
 
 def read_items(*, file: IO[bytes], file_name: str) -> Iterator[Any]:
-    """The items of such a list, wherever in the object it is. Raises BadArchive. ``name``: of the file."""
+    """Yield the elements of the list, wherever in the object it is. Raises BadArchive."""
     try:
-        yield from _items(_Text(file))
+        yield from _find_elements(_JsonStream(file))
     except (ValueError, RecursionError) as error:
         raise damaged_file_error(file_name=file_name) from error
 
@@ -57,25 +57,25 @@ def damaged_file_error(*, file_name: str) -> BadArchive:
     return BadArchive(_("“%(name)s” in this archive is damaged.") % {"name": file_name})
 
 
-def _items(text: "_Text") -> Iterator[Any]:
+def _find_elements(text: "_JsonStream") -> Iterator[Any]:
     text.expect("{")
-    found = False
+    has_list = False
     while True:
         key = text.value()
         text.expect(":")
         if key == ITEMS_KEY:
-            found = True
-            yield from _elements(text)
+            has_list = True
+            yield from _read_elements(text)
         else:
             text.value()
         if text.peek() == "}":
             break
         text.expect(",")
-    if not found:
+    if not has_list:
         raise ValueError("There is no list.")
 
 
-def _elements(text: "_Text") -> Iterator[Any]:
+def _read_elements(text: "_JsonStream") -> Iterator[Any]:
     text.expect("[")
     if text.peek() != "]":
         yield text.value()
@@ -85,45 +85,48 @@ def _elements(text: "_Text") -> Iterator[Any]:
     text.expect("]")
 
 
-class _Text:
-    """The text of a file, a piece at a time. Raises ValueError or RecursionError for what is no JSON."""
+class _JsonStream:
+    """Parses a file in chunks. Raises ValueError or RecursionError if it is not JSON."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = io.TextIOWrapper(file, encoding="utf-8-sig")
-        self._held, self._at = "", 0
+        self._buffer, self._position = "", 0
 
     def peek(self) -> str:
-        """The next sign that is no blank."""
+        """Return the next character that is not white space, without consuming it."""
         while True:
-            self._at = _BLANK.match(self._held, self._at).end()  # type: ignore[union-attr]
-            if self._at < len(self._held):
-                return self._held[self._at]
-            if not self._more():
+            self._position = _BLANK.match(self._buffer, self._position).end()  # type: ignore[union-attr]
+            if self._position < len(self._buffer):
+                return self._buffer[self._position]
+            if not self._read_more():
                 raise ValueError("It ends too early.")
 
-    def expect(self, sign: str) -> None:
-        if self.peek() != sign:
-            raise ValueError(f"There is no {sign}")
-        self._at += 1
+    def expect(self, character: str) -> None:
+        if self.peek() != character:
+            raise ValueError(f"There is no {character}")
+        self._position += 1
 
     def value(self) -> Any:
         self.peek()
         while True:
             try:
-                value, end = _DECODER.raw_decode(self._held, self._at)
+                value, end = _DECODER.raw_decode(self._buffer, self._position)
             except json.JSONDecodeError:
-                # Half of it may be all that was read. Twice as much each time: no text is read often.
-                if len(self._held) - self._at > MAX_ITEM_CHARACTERS or not self._more():
+                # Perhaps only half of the value is read. Doubling the buffer keeps parsing linear.
+                if (
+                    len(self._buffer) - self._position > MAX_ITEM_CHARACTERS
+                    or not self._read_more()
+                ):
                     raise
                 continue
-            if end == len(self._held) and self._more():
-                continue  # a number may go on
-            self._at = end
+            if end == len(self._buffer) and self._read_more():
+                continue  # a number may continue
+            self._position = end
             return value
 
-    def _more(self) -> bool:
-        self._held = self._held[self._at :]
-        self._at = 0
-        more = self._file.read(max(CHUNK_CHARACTERS, len(self._held)))
-        self._held += more
-        return bool(more)
+    def _read_more(self) -> bool:
+        self._buffer = self._buffer[self._position :]
+        self._position = 0
+        chunk = self._file.read(max(CHUNK_CHARACTERS, len(self._buffer)))
+        self._buffer += chunk
+        return bool(chunk)

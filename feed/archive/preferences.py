@@ -1,4 +1,4 @@
-"""What somebody has chosen on this site. No other site can do anything with it, so its form is our own."""
+"""The owner's settings. Other sites cannot use them, so the format is our own."""
 
 from typing import Any
 
@@ -13,9 +13,11 @@ from . import outbox
 
 
 def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
-    """With those of other apps (``signals.preferences_exported``). What goes wrong there is raised: an
-    archive without them would say that nothing was chosen."""
-    answers: Any = signals.preferences_exported.send(sender=None, uid=owner.pk)
+    """Return the settings, with those of other apps (``signals.preferences_exported``).
+
+    Exceptions of receivers are raised: without their part, the archive would show defaults.
+    """
+    responses: Any = signals.preferences_exported.send(sender=None, uid=owner.pk)
     return {
         "email": owner.email,
         "email_addresses": [
@@ -28,5 +30,5 @@ def settings_json(*, owner: User, owner_card: UserCard) -> dict[str, Any]:
         ],
         "followed_hashtags": followed_tags(viewer=owner.pk),
         "pinned_posts": outbox.pinned_post_urls(owner_card=owner_card),
-        **{name: chosen for _receiver, (name, chosen) in answers},
+        **{app_name: preferences for _receiver, (app_name, preferences) in responses},
     }

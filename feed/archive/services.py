@@ -1,4 +1,4 @@
-"""Ask for an export, or for an import of what was sent; and get what was asked for."""
+"""Starts exports and imports, and opens finished exports for download."""
 
 import secrets
 from datetime import timedelta
@@ -25,26 +25,27 @@ Kind, State = Archive.Kind, Archive.State
 
 
 class CannotStart(ValueError):
-    """It is refused; the message is for the person."""
+    """The request is refused. The user reads the message."""
 
 
 def start_export(*, owner: User) -> Archive:
-    """Have everything the person has packed by a worker; the record of it. Raises CannotStart where
-    one is under way, and for a second one on the same day."""
+    """Enqueue an export of the owner's data.
+
+    Raises CannotStart while another export is running, and for a second export within a day.
+    """
     last = jobs.latest_archive(owner=owner.pk, kind=Kind.EXPORT)
     if last and last.state == State.DONE and last.created_at > timezone.now() - EXPORT_INTERVAL:
         raise CannotStart(_("You have had an archive made today. Tomorrow you can have another."))
-    archive = _begin(owner=owner.pk, kind=Kind.EXPORT)
+    archive = _create_archive(owner=owner.pk, kind=Kind.EXPORT)
     enqueue(tasks.make_archive, archive_id=archive.pk)
     return archive
 
 
 def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
-    """Keep what somebody has sent and have it brought in by a worker; the record of it.
+    """Store the upload and enqueue its import.
 
-    Raises BadArchive for what is none at first sight, CannotStart where an import is under way, and for
-    those whose first posts moderators want to see. Raises TooMany for users who try very often: looking
-    into a file costs time, whatever it is.
+    Raises BadArchive if the file is no readable archive, and CannotStart while another import is running or
+    while the owner's first posts need a review. Raises RateLimited, because opening any file costs time.
     """
     if initial_hidden_state(author=owner.pk, visibility=Post.Visibility.PUBLIC):
         raise CannotStart(
@@ -52,15 +53,15 @@ def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
         )
     last = jobs.latest_archive(owner=owner.pk, kind=Kind.IMPORT)
     if last and last.state in jobs.UNFINISHED_STATES:
-        raise _under_way()
+        raise _already_running_error()
     rate_limits.count_action(action="import", subject=owner.pk)
     with open_source(file=upload):
-        """It is an archive."""
+        pass  # raises BadArchive
     upload.seek(0)
     name = secrets.token_hex(16)
     default_storage.save(jobs.archive_path(name=name), File(upload))
     try:
-        archive = _begin(owner=owner.pk, kind=Kind.IMPORT, file=name)
+        archive = _create_archive(owner=owner.pk, kind=Kind.IMPORT, file=name)
     except BaseException:
         default_storage.delete(jobs.archive_path(name=name))
         raise
@@ -69,9 +70,9 @@ def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
 
 
 def open_export(*, archive_id: int, owner: int) -> Any:
-    """The finished export, open for reading. Raises Http404 unless it is the owner's and still kept."""
-    done = Archive.objects.filter(pk=archive_id, owner=owner, kind=Kind.EXPORT, state=State.DONE)
-    name = done.values_list("file", flat=True).first()
+    """Open a finished export for reading. Raises Http404 if the owner has no such file."""
+    exports = Archive.objects.filter(pk=archive_id, owner=owner, kind=Kind.EXPORT, state=State.DONE)
+    name = exports.values_list("file", flat=True).first()
     try:
         if name:
             return default_storage.open(jobs.archive_path(name=name))
@@ -80,12 +81,12 @@ def open_export(*, archive_id: int, owner: int) -> Any:
     raise Http404("No such archive.")
 
 
-def _begin(*, owner: int, kind: str, file: str = "") -> Archive:
+def _create_archive(*, owner: int, kind: str, file: str = "") -> Archive:
     try:
         return Archive.objects.create(owner=owner, kind=kind, file=file)
     except IntegrityError:
-        raise _under_way() from None
+        raise _already_running_error() from None
 
 
-def _under_way() -> CannotStart:
+def _already_running_error() -> CannotStart:
     return CannotStart(_("This is under way already."))

@@ -1,4 +1,4 @@
-"""Addresses in archives: whose they are, and what of this site they name."""
+"""Parses the addresses in an archive: their host, and the posts of this site."""
 
 import re
 from urllib.parse import urlsplit
@@ -8,7 +8,7 @@ from django.conf import settings
 from accounts import usernames
 from accounts.infra.paging import parse_id
 
-_OWN_POST = re.compile(rf"/@{usernames.PATTERN}/([0-9]{{1,19}})/?")
+_POST_PATH = re.compile(rf"/@{usernames.PATTERN}/([0-9]{{1,19}})/?")
 
 
 def site_host() -> str:
@@ -16,12 +16,12 @@ def site_host() -> str:
 
 
 def local_post_id(url: str) -> int | None:
-    """The id in the address of a post of this site."""
+    """Return the id in the path of a post, or None. The caller checks the host."""
     try:
-        found = _OWN_POST.fullmatch(urlsplit(url).path)
+        match = _POST_PATH.fullmatch(urlsplit(url).path)
     except ValueError:
         return None
-    return parse_id(found[1]) if found else None
+    return parse_id(match[1]) if match else None
 
 
 def url_host(url: str) -> str:

@@ -1,4 +1,4 @@
-"""What workers do about archives. Each may be done twice, and stop anywhere."""
+"""Tasks of workers about archives. Each is safe to run twice and to interrupt."""
 
 import logging
 
@@ -17,19 +17,19 @@ logger = logging.getLogger(__name__)
 
 @shared_task
 def make_archive(*, archive_id: int) -> None:
-    """Pack all that its owner has, from the beginning: half an archive is never kept."""
+    """Export the owner's data from the beginning, because partial files are not kept."""
     archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
         return
     try:
         exporter.export_to_storage(archive=archive, progress=Progress(archive))
     except ClaimLost:
-        logger.info("Somebody else goes on with archive %s", archive_id)
+        logger.info("Archive %s was claimed by another worker", archive_id)
 
 
 @shared_task
 def bring_archive(*, archive_id: int) -> None:
-    """Check an archive that was sent, then bring in what is in it, from where that stopped."""
+    """Check an uploaded archive, then import it from the last saved step."""
     archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
         return
@@ -40,12 +40,12 @@ def bring_archive(*, archive_id: int) -> None:
         except BadArchive as error:
             jobs.fail_archive(archive=archive, error=str(error))
     except ClaimLost:
-        logger.info("Somebody else goes on with archive %s", archive_id)
+        logger.info("Archive %s was claimed by another worker", archive_id)
 
 
 @shared_task
 def look_after_archives() -> None:
-    """Go on with what stopped."""
+    """Enqueue stalled archives again."""
     for archive in Archive.objects.filter(pk__in=jobs.stalled_archive_ids()):
         is_export = archive.kind == Archive.Kind.EXPORT
         enqueue(make_archive if is_export else bring_archive, archive_id=archive.pk)
@@ -53,5 +53,6 @@ def look_after_archives() -> None:
 
 @shared_task
 def remove_old_archives() -> None:
+    """Delete archives older than a week, in batches."""
     while jobs.delete_expired_batch():
-        """Some at a time."""
+        pass

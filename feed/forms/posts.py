@@ -71,7 +71,7 @@ class PostForm(PicturesForm, ReplyPolicyForm):
         self.has_unreached_mentions = False
         self.kind = activity_kind(kind)
         self.fields.update(deepcopy(self.kind.fields))
-        self.needs_words = not self.kind.fields
+        self.requires_text = not self.kind.fields
 
     def kind_fields(self) -> list[forms.BoundField]:
         """For the template: the fields of this kind."""

@@ -1,6 +1,4 @@
-"""Other lists of posts: everybody's, one person's, those about something, those with some words; and the
-one road from a URL to a post.
-"""
+"""Public, profile, attribute, direct and search pages, and ``visible_post``, which resolves a post URL."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -17,7 +15,6 @@ from feed.models import Post
 from feed.store import attributes, filters, interactions, posts, text_search
 from feed.store.post_rows import IdRange, PostRow
 from feed.text.phrases import has_unspaced_script
-from feed.timeline.home import shared_posts_of
 
 from .filters import ActiveFilters
 from .pages import PostView, TimelinePage, post_views
@@ -27,11 +24,11 @@ READ_FACTORS = (2, 10, 50)
 """How many rows a page reads, as multiples of its length: first, and again where most are hidden."""
 
 MAX_ROWS = 2_000
-"""Rows at a time."""
+"""Maximum number of rows in one read."""
 
 
 class RowReader(Protocol):
-    def __call__(self, *, bounds: IdRange, limit: int) -> list[PostRow]: ...
+    def __call__(self, *, id_range: IdRange, limit: int) -> list[PostRow]: ...
 
 
 def public_page(
@@ -46,7 +43,7 @@ def public_page(
     """What everybody has posted for everybody, without those whom the viewer has muted; or only posts
     ``with_pictures``."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    listed = [one.name for one in kinds() if one.is_written]
+    listed = [kind.name for kind in kinds() if kind.is_written]
     return read_visible_page(
         read=partial(posts.public_posts, kinds=listed, ascending=upwards),
         belongs_to_page=_has_pictures if only_with_pictures else None,
@@ -164,7 +161,7 @@ def direct_posts_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TimelinePage:
-    """What the reader has written to single people, and those to them, without whom they mute."""
+    """Return direct posts sent by or to the reader, without those of muted users."""
     upwards, bounds = direction(max_id, min_id, since_id)
     return read_visible_page(
         read=partial(posts.direct_by_or_to, uid=reader, ascending=upwards),
@@ -194,11 +191,11 @@ def post_search_page(
     bounds, further = IdRange(above=min_id or 0, below=max_id), None
     is_scanned = any(map(has_unspaced_script, phrases))
 
-    def read(*, bounds: IdRange, limit: int) -> list[PostRow]:
+    def read(*, id_range: IdRange, limit: int) -> list[PostRow]:
         nonlocal further, is_scanned
         wanted: dict[str, Any] = {
             "phrases": phrases,
-            "bounds": bounds,
+            "id_range": id_range,
             "author": author,
             "limit": limit,
         }
@@ -224,9 +221,9 @@ def post_search_page(
 
 
 def visible_post(*, post_id: int, viewer: int | None) -> PostView:
-    """Raises Http404 for posts that are gone and for those the viewer may not read, alike.
+    """Return a post visible to the viewer; the id of a share returns the shared post.
 
-    The id of a share stands for what is shared.
+    Raises Http404 both for missing posts and for posts that the viewer may not read.
     """
     rows = list(posts.by_ids(ids=[post_id]).values())
     seen = visible_entries(rows=rows, viewer=viewer)
@@ -261,7 +258,7 @@ def read_visible_page(
     visible, further = list[VisibleEntry](), None
     for factor in READ_FACTORS:
         number = min(factor * limit, MAX_ROWS)
-        rows = read(bounds=rest, limit=number + 1)
+        rows = read(id_range=rest, limit=number + 1)
         examined, has_more = rows[:number], len(rows) > number
         fitting = (
             examined
@@ -303,7 +300,7 @@ def visible_entries(
 ) -> VisibleEntries:
     """Those entries that the viewer may read, in their order; or only those that are ``wanted``, without
     what their mutes and filters leave out."""
-    targets = shared_posts_of(rows)
+    targets = posts.shared_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
     relations = relationships(viewer=viewer, uids=uids - {viewer})
     visible = [

@@ -1,4 +1,4 @@
-"""The newest comments of everybody, for moderators: listed, and searched within bounds."""
+"""The newest comments of all users, for moderators to list and search."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from feed.store import comment_pages, posts
 from feed.store.comments import Comment
 
 SEARCHED_COMMENTS = 2000
-"""Of so many comments at least, the newest, those of one person or with some words are found."""
+"""Searches by author or text examine at least this many of the newest comments."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommentRowsPage:
-    """``older``: the cursor of the next page, None on the last."""
+    """A page of comments. ``older_cursor`` is None on the last page."""
 
     comments: list[Comment]
     older_cursor: int | None
@@ -21,29 +21,32 @@ class CommentRowsPage:
 def newest_comments_page(
     *, limit: int, below: int | None = None, author: int = 0, text: str = "", include_direct: bool
 ) -> CommentRowsPage:
-    """With ``uid`` or ``words``: of these, among the newest ``SEARCHED_COMMENTS``. Three commands.
+    """Return the newest comments, or those matching ``author`` or ``text``.
 
-    Without what is said to direct posts, unless ``with_direct``: a page may be short for that.
+    A search examines the newest ``SEARCHED_COMMENTS``. Without ``include_direct``, comments on direct posts
+    are dropped and a page may be short. Costs three database commands.
     """
-    among = SEARCHED_COMMENTS if author or text else 0
-    found = comment_pages.newest_comments(
-        below=below, limit=limit + 1, max_examined=among, uid=author, text=text
+    max_examined = SEARCHED_COMMENTS if author or text else 0
+    rows = comment_pages.newest_comments(
+        below=below, limit=limit + 1, max_examined=max_examined, uid=author, text=text
     )
-    older = found[limit - 1].id if len(found) > limit else None
-    return CommentRowsPage(_readable(found[:limit], include_direct), older)
+    older = rows[limit - 1].id if len(rows) > limit else None
+    return CommentRowsPage(_drop_hidden(rows[:limit], include_direct), older)
 
 
 def comment_page_by_id(*, comment_id: int, include_direct: bool) -> CommentRowsPage:
-    found = comment_pages.newest_comments(below=comment_id + 1, limit=1)
+    rows = comment_pages.newest_comments(below=comment_id + 1, limit=1)
     return CommentRowsPage(
-        _readable([one for one in found if one.id == comment_id], include_direct), None
+        _drop_hidden([comment for comment in rows if comment.id == comment_id], include_direct),
+        None,
     )
 
 
-def _readable(found: list[Comment], with_direct: bool) -> list[Comment]:
-    rows = posts.by_ids(ids={one.post for one in found})
+def _drop_hidden(rows: list[Comment], with_direct: bool) -> list[Comment]:
+    posts_by_id = posts.by_ids(ids={comment.post for comment in rows})
     return [
-        one
-        for one in found
-        if one.post in rows and (with_direct or rows[one.post].visibility != Post.Visibility.DIRECT)
+        comment
+        for comment in rows
+        if comment.post in posts_by_id
+        and (with_direct or posts_by_id[comment.post].visibility != Post.Visibility.DIRECT)
     ]

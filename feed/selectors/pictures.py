@@ -1,4 +1,4 @@
-"""Pictures: a user's own, as they are uploaded, and who may see which."""
+"""A user's own pictures, and the access rules for picture URLs."""
 
 from django.http import Http404
 
@@ -10,9 +10,9 @@ from .pages import MediaView, has_public_pictures
 
 
 def picture_signature_scope(*, name: str) -> int | None:
-    """What an address of the picture has to be signed for (``pictures.url``), or None. Two commands.
+    """Return the scope that a picture URL must be signed for, or None. Costs two database commands.
 
-    Raises Http404 for pictures that are gone, and for those of users who are suspended or gone.
+    Raises Http404 if the picture is deleted or its owner is suspended or deleted.
     """
     picture = Picture.objects.filter(name=name).exclude(post=Picture.DELETED_POST).first()
     author = find_card(uid=picture.owner) if picture else None
@@ -28,11 +28,11 @@ def picture_signature_scope(*, name: str) -> int | None:
 
 
 def own_picture(*, owner: int, picture_id: int) -> Picture:
-    """Raises Http404 for those of others and what is gone, alike."""
-    found = Picture.objects.filter(pk=picture_id, owner=owner).first()
-    if found is None or found.post == Picture.DELETED_POST:
+    """Return a picture of the owner. Raises Http404 if it is missing or belongs to another user."""
+    picture = Picture.objects.filter(pk=picture_id, owner=owner).first()
+    if picture is None or picture.post == Picture.DELETED_POST:
         raise Http404("No such picture.")
-    return found
+    return picture
 
 
 def picture_view(*, picture: Picture) -> MediaView:

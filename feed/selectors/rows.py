@@ -1,4 +1,4 @@
-"""What notifications and moderators ask of posts and comments: facts, without the views that pages need."""
+"""Posts and comments as rows, for notifications and moderation."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from .pages import PostView, post_views
 from .visibility import can_view
 
 MAX_REVIEWERS = 1000
-"""Of so many reviews of a thing, the newest, the authors are looked up."""
+"""Number of newest reviews whose authors are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedComment:
-    """A comment, without where it stands. ``parent``: the comment that it answers, 0 if none."""
+    """A comment for moderators. ``parent`` is the id of the comment it replies to, or 0."""
 
     uid: int
     text: str
@@ -28,71 +28,80 @@ class ReviewedComment:
 
 
 def post_row(*, post_id: int) -> PostRow | None:
-    """None of what is gone: one command."""
+    """Return the row, or None if it is deleted. Costs one database command."""
     return posts.by_ids(ids=[post_id]).get(post_id)
 
 
 def comment_row(*, post_id: int, comment_id: int) -> Comment | None:
-    """None of what is gone: one command."""
-    found = comments.get_comment(post=post_id, id=comment_id)
-    return None if found is None or found.is_deleted else found
+    """Return the row, or None if it is deleted. Costs one database command."""
+    comment = comments.get_comment(post=post_id, id=comment_id)
+    return None if comment is None or comment.is_deleted else comment
 
 
 def reviewed_comment(*, post_id: int, comment_id: int) -> ReviewedComment | None:
-    """Also of a comment that moderators have hidden; None of what is gone: two commands at most."""
-    found = comments.get_comment(post=post_id, id=comment_id)
-    if found is None:
+    """Return a visible or hidden comment, or None if it is deleted.
+
+    Costs at most two database commands.
+    """
+    comment = comments.get_comment(post=post_id, id=comment_id)
+    if comment is None:
         return None
-    if not found.is_deleted:
-        return ReviewedComment(found.uid, found.text, found.parent_id, is_hidden=False)
-    kept = hidden_comments.hidden_content(post=post_id, id=comment_id)
+    if not comment.is_deleted:
+        return ReviewedComment(comment.uid, comment.text, comment.parent_id, is_hidden=False)
+    hidden_content = hidden_comments.hidden_content(post=post_id, id=comment_id)
     return (
         None
-        if kept is None
-        else ReviewedComment(kept["uid"], kept["text"], found.parent_id, is_hidden=True)
+        if hidden_content is None
+        else ReviewedComment(
+            hidden_content["uid"], hidden_content["text"], comment.parent_id, is_hidden=True
+        )
     )
 
 
 def ids_pending_review(*, limit: int) -> list[int]:
-    """Posts that wait for moderators, the oldest first."""
-    found = Post.objects.filter(hidden=Post.Hidden.HELD).order_by("pk")
-    return list(found.values_list("pk", flat=True)[:limit])
+    """Return the ids of posts pending review, oldest first."""
+    pending = Post.objects.filter(hidden=Post.Hidden.HELD).order_by("pk")
+    return list(pending.values_list("pk", flat=True)[:limit])
 
 
 def visible_post_views(*, post_ids: Collection[int], viewer: int) -> dict[int, PostView]:
-    """Those of these posts that the viewer may read, by their ids; what a share brings, by that id too."""
+    """Return the visible posts by id. A shared post appears under the id of its share."""
     rows = posts.by_ids(ids=list(post_ids)) if post_ids else {}
     seen = visible_entries(rows=list(rows.values()), viewer=viewer)
     return {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
 
 
 def comments_by_ids(*, comment_ids: Collection[int]) -> dict[int, Comment]:
-    """Of these comments those that are there; whether one may read the post, ``posts_told`` says."""
+    """Return the existing comments by id. ``visible_post_views`` checks the visibility of their posts."""
     return comments.by_ids(ids=comment_ids) if comment_ids else {}
 
 
 def mentioned_uids(*, post: PostRow) -> list[int]:
-    return [one["value"] for one in post.attributes if one["kind"] == "mention"]
+    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "mention"]
 
 
 def other_reviewers(*, post: PostRow) -> list[int]:
-    """Who else has reviewed what this post reviews, each once: one command, or none."""
-    items = [one["value"] for one in post.attributes if one["kind"] == "item"]
-    if post.kind != "review" or not items:
+    """Return the uids of other reviewers of the same item. Costs at most one database command."""
+    item_names = [
+        attribute["value"] for attribute in post.attributes if attribute["kind"] == "item"
+    ]
+    if post.kind != "review" or not item_names:
         return []
-    found = attributes.posts_about(
-        kind="item", value=items[0], id_range=IdRange(), limit=MAX_REVIEWERS
+    reviews = attributes.posts_about(
+        kind="item", value=item_names[0], id_range=IdRange(), limit=MAX_REVIEWERS
     )
-    return list(dict.fromkeys(one.author for one in found if one.author != post.author))
+    return list(dict.fromkeys(row.author for row in reviews if row.author != post.author))
 
 
 def uids_with_access(*, post: PostRow, uids: Collection[int]) -> set[int]:
-    """Who of these people may read the post: one command. ``visible.may_read``, for many at once."""
-    found = recipient_relationships(recipients=uids, actor=post.author)
+    """Return which users may read the post, as ``can_view`` decides. Costs one database command."""
+    all_relationships = recipient_relationships(recipients=uids, actor=post.author)
     return {
         uid
         for uid in uids
         if can_view(
-            post=post, viewer=uid, relationships=found.for_recipient(uid, actor=post.author)
+            post=post,
+            viewer=uid,
+            relationships=all_relationships.for_recipient(uid, actor=post.author),
         )
     }

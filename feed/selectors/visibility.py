@@ -1,7 +1,7 @@
-"""Who may see what, decided on what is about to be shown and never when posts are delivered.
+"""Visibility rules, applied when posts are read and never when they are delivered.
 
-So following, blocking, muting and going private act at once on everything that is delivered already, and
-undoing them brings it back. These rules are pure; whoever asks has read the ``Relations`` before.
+Following, blocking, muting and going private therefore affect delivered posts at once, and undoing them
+restores the posts. The rules are pure functions: callers read the ``Relationships`` first.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
 
 @dataclass(frozen=True, slots=True)
 class VisibleEntry:
-    """An entry that its viewer may see. ``post`` has the text; for a share it is not ``entry``."""
+    """A visible entry. ``post`` has the text; it differs from ``entry`` for a share."""
 
     entry: PostRow
     post: PostRow
@@ -30,8 +30,10 @@ class VisibleEntry:
 
 @dataclass(frozen=True, slots=True)
 class VisibleEntries:
-    """What a viewer sees of a stretch of entries, and all that was asked to tell: their marks on the
-    posts, and how they stand to the people ``asked`` for."""
+    """The entries visible to a viewer, with the data that decided it.
+
+    ``relationships`` covers the users in ``checked_uids``.
+    """
 
     viewer: int | None
     entries: list[VisibleEntry]
@@ -42,24 +44,24 @@ class VisibleEntries:
     followed_tags: Collection[str] = ()
 
     def shows_user(self, uid: int) -> bool:
-        """Whether to show the viewer what this person said to a post, or that they like it."""
+        """Return whether to show the viewer this user's comments and likes."""
         if uid == self.viewer:
             return True
-        apart = (
+        hidden_uid_sets = (
             self.relationships.blocked,
             self.relationships.muted,
             self.relationships.unavailable,
         )
-        return uid in self.checked_uids and not any(uid in some for some in apart)
+        return uid in self.checked_uids and not any(uid in uids for uids in hidden_uid_sets)
 
     def came_by_tag(self, entry: PostRow) -> str:
-        """The followed hashtag that brought a post of somebody whom the viewer does not follow."""
+        """Return the followed hashtag that brought a post by an author the viewer does not follow."""
         if entry.author == self.viewer or entry.author in self.relationships.followed:
             return ""
         return matching_tag(entry=entry, followed_tags=self.followed_tags)
 
     def matching_filters(self, post: PostRow) -> tuple[FilterMatch, ...]:
-        """Which filters of theirs have the post behind a warning."""
+        """Return the viewer's filters that collapse the post."""
         if self.filters is None or post.author == self.viewer:
             return ()
         return self.filters.matches(post)
@@ -71,19 +73,18 @@ class VisibleEntries:
 def involved_uids(
     *, rows: Sequence[PostRow], shared_posts: dict[int, PostRow], sample_size: int
 ) -> set[int]:
-    """The authors of these entries, and who answered or likes the first ``sampled`` of their posts."""
-    every = (*rows, *shared_posts.values())
-    uids = {one.author for one in every}
-    uids.update(uid for one in every for uid in activity_kind(one.kind).named_uids(one.details))
+    """Return the authors of the entries, and who commented on or likes the first ``sample_size`` posts."""
+    all_rows = (*rows, *shared_posts.values())
+    uids = {row.author for row in all_rows}
+    uids.update(uid for row in all_rows for uid in activity_kind(row.kind).named_uids(row.details))
     for row in rows[:sample_size]:
         post = shared_posts.get(row.share_of or 0, row)
-        uids.update(post.newest_likers, (one["uid"] for one in post.newest_comments))
+        uids.update(post.newest_likers, (comment["uid"] for comment in post.newest_comments))
     return uids
 
 
 def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
-    """Whether who may read the post may comment on it, as its author has chosen; of a visitor, whether
-    everybody may."""
+    """Return whether the reply policy allows the viewer (None if anonymous) to comment."""
     if post.author == viewer or post.reply_policy == ReplyPolicy.EVERYONE:
         return True
     if post.reply_policy == ReplyPolicy.NOBODY or viewer is None:
@@ -94,7 +95,7 @@ def can_comment(*, post: PostRow, viewer: int | None, relationships: Relationshi
 
 
 def can_view(*, post: PostRow, viewer: int | None, relationships: Relationships) -> bool:
-    """Whether this viewer (None: a visitor) may read the post, on whatever page."""
+    """Return whether the viewer (None if anonymous) may read the post on any page."""
     if post.hidden and (post.hidden, post.author) != (Hidden.HELD, viewer):
         return False
     if post.author == viewer:
@@ -117,10 +118,10 @@ def visible_entry(
     viewer: int | None,
     relationships: Relationships,
 ) -> VisibleEntry | None:
-    """The entry with the text it brings, if the viewer may read both."""
+    """Return the entry with its post if the viewer may read both, else None."""
     if not can_view(post=entry, viewer=viewer, relationships=relationships):
         return None
-    if _names_somebody_apart(entry, relationships):
+    if _names_blocked_user(entry, relationships):
         return None
     if entry.share_of is None:
         return VisibleEntry(entry, entry)
@@ -129,20 +130,22 @@ def visible_entry(
         return None
     if not can_view(post=target, viewer=viewer, relationships=relationships):
         return None
-    return None if _names_somebody_apart(target, relationships) else VisibleEntry(entry, target)
+    return None if _names_blocked_user(target, relationships) else VisibleEntry(entry, target)
 
 
-def _names_somebody_apart(post: PostRow, relations: Relationships) -> bool:
+def _names_blocked_user(post: PostRow, relations: Relationships) -> bool:
     named = activity_kind(post.kind).named_uids(post.details)
     return any(uid in relations.blocked or uid in relations.unavailable for uid in named)
 
 
 def matching_tag(*, entry: PostRow, followed_tags: Collection[str]) -> str:
-    """By which of these hashtags a post of a stranger comes into a home timeline; "" if by none."""
+    """Return the followed hashtag that brings a post into a home timeline; "" if there is none."""
     if not followed_tags or entry.visibility != Visibility.PUBLIC or entry.share_of is not None:
         return ""
-    found = (one["value"] for one in entry.attributes if one["kind"] == "hashtag")
-    return next((str(tag) for tag in found if tag in followed_tags), "")
+    hashtags = (
+        attribute["value"] for attribute in entry.attributes if attribute["kind"] == "hashtag"
+    )
+    return next((str(tag) for tag in hashtags if tag in followed_tags), "")
 
 
 def is_entry_in_home(
@@ -152,23 +155,23 @@ def is_entry_in_home(
     relationships: Relationships,
     followed_tags: Collection[str] = (),
 ) -> bool:
-    """Whether something readable belongs into this reader's home timeline."""
-    author, writer = entry.entry.author, entry.post.author
+    """Return whether a visible entry belongs in the viewer's home timeline."""
+    sharer, author = entry.entry.author, entry.post.author
     if matching_tag(entry=entry.entry, followed_tags=followed_tags):
-        return author not in relationships.muted
-    if not is_author_in_home(author=author, viewer=viewer, relationships=relationships):
+        return sharer not in relationships.muted
+    if not is_author_in_home(author=sharer, viewer=viewer, relationships=relationships):
         return False
     if entry.entry is entry.post:
         return True
-    return writer not in relationships.muted and author not in relationships.shares_hidden
+    return author not in relationships.muted and sharer not in relationships.shares_hidden
 
 
 def is_author_in_home(*, author: int, viewer: int, relationships: Relationships) -> bool:
-    """Whether the reader wants to hear this author at home."""
+    """Return whether the viewer's home timeline includes this author."""
     if author == viewer:
         return True
-    is_heard = author in relationships.followed and author not in relationships.muted
-    return is_heard and author not in relationships.unavailable
+    is_included = author in relationships.followed and author not in relationships.muted
+    return is_included and author not in relationships.unavailable
 
 
 def drop_repeated_shares(
@@ -181,7 +184,7 @@ def drop_repeated_shares(
 ) -> list[VisibleEntry]:
     """Drop shares of posts that already appeared in the viewer's timeline within ``window``.
 
-    Only what did appear counts: a share that was dropped does not drop the next one.
+    A dropped share does not count as an appearance.
 
     Args:
         entries: timeline entries, in any order.

@@ -23,63 +23,65 @@ from .spam_checks import check_comment_for_spam
 
 
 class CannotComment(Refused):
-    """Commenting is refused; the message is for the person."""
+    """The comment is not allowed. The message is shown to the actor."""
 
 
 def add_comment(
     *, post_id: int, actor: User, text: str, parent_id: int = 0, idempotency_key: str = ""
 ) -> int:
-    """Say something to a post, or with ``parent`` to a comment on it; returns the comment's id.
+    """Comment on a post, or reply to the comment ``parent_id``, and return the comment's id.
 
-    ``key``: as for ``publish_post``. Raises Http404 for what the actor may not read and what is deleted,
-    CannotComment where the author has chosen who may, TooMany who says very much in a short time.
+    ``idempotency_key``: as in ``publish_post``. Raises Http404 if the post or parent is deleted or not
+    visible, CannotComment if the reply policy excludes the actor, TooMany above the rate limit.
     """
     post = visible_post(post_id=post_id, viewer=actor.pk)
     if not post.can_comment:
         raise CannotComment(_("The author has chosen who may comment on this post."))
     comment = NewComment(post=post.id, uid=actor.pk, text=text)
     if parent_id:
-        answered = visible_comment(post=post, comment_id=parent_id, viewer=actor.pk)
-        to = answered.author.uid if answered.author and answered.thread_id else 0
+        parent = visible_comment(post=post, comment_id=parent_id, viewer=actor.pk)
+        to = parent.author.uid if parent.author and parent.thread_id else 0
         comment = replace(
             comment,
-            thread_id=answered.thread_id or answered.id,
+            thread_id=parent.thread_id or parent.id,
             parent_id=parent_id,
             reply_to_uid=to,
         )
     try:
-        wanted = KeyedInsert(actor.pk, idempotency_key, new_id())
+        insert = KeyedInsert(actor.pk, idempotency_key, new_id())
         with rate_limits.limited_action(
-            action="comment", subject=actor.pk, is_repeat=wanted.is_repeat
+            action="comment", subject=actor.pk, is_repeat=insert.is_repeat
         ) as counted:
-            made = _add(comment, wanted)
-            counted.is_done = made.is_new
+            inserted = _insert_comment(comment, insert)
+            counted.is_done = inserted.is_new
     except LookupError:
         raise Http404("No such post.") from None
-    if made.is_new:
+    if inserted.is_new:
         signals.comment_published.send_robust(
-            sender=None, comment=made.id, post=post.id, author=actor.pk, parent=parent_id
+            sender=None, comment=inserted.id, post=post.id, author=actor.pk, parent=parent_id
         )
-        check_comment_for_spam(comment=made.id, post=post.id, author=actor.pk, text=text)
-    return made.id
+        check_comment_for_spam(comment=inserted.id, post=post.id, author=actor.pk, text=text)
+    return inserted.id
 
 
 @transactional(retry_duplicate_keys=True)
-def _add(comment: NewComment, wanted: KeyedInsert) -> KeyedInsert:
-    made = claim_key(insert=wanted, exists=lambda made: _is_there(comment.post, made))
-    if made.is_new:
-        post_counters.add_comment(comment_id=made.id, comment=comment)
-        comments.add_comment(id=made.id, comment=comment)
-    return made
+def _insert_comment(comment: NewComment, insert: KeyedInsert) -> KeyedInsert:
+    inserted = claim_key(
+        insert=insert, exists=lambda comment_id: _comment_exists(comment.post, comment_id)
+    )
+    if inserted.is_new:
+        post_counters.add_comment(comment_id=inserted.id, comment=comment)
+        comments.add_comment(id=inserted.id, comment=comment)
+    return inserted
 
 
 def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> None:
-    """Change one's own comment. Raises Http404 unless it is, and is still there."""
-    found = _comment(post_id, comment_id, actor)
-    if not found.is_own:
+    """Change the actor's own comment. Raises Http404 if it is missing or another user wrote it."""
+    comment = _comment(post_id, comment_id, actor)
+    if not comment.is_own:
         raise Http404("No such comment.")
     if _edit(post_id, comment_id, actor.pk, text):
-        before = attributes.mentioned_uids(text=found.text)
+        before = attributes.mentioned_uids(text=comment.text)
         now = attributes.mentioned_uids(text=text)
         signals.comment_edited.send_robust(
             sender=None,
@@ -89,7 +91,7 @@ def edit_comment(*, post_id: int, comment_id: int, actor: User, text: str) -> No
             mentioned=[uid for uid in now if uid not in before],
         )
         check_comment_for_spam(
-            comment=comment_id, post=post_id, author=actor.pk, text=text, previous_text=found.text
+            comment=comment_id, post=post_id, author=actor.pk, text=text, previous_text=comment.text
         )
 
 
@@ -102,22 +104,25 @@ def _edit(post: int, id: int, uid: int, text: str) -> bool:
 
 
 def delete_comment(*, post_id: int, comment_id: int, actor: User) -> None:
-    """Delete one's own comment, or as the author of the post or a moderator anybody's.
+    """Delete a comment as its author, as the author of the post or as a moderator.
 
-    What was answered keeps its place, empty. Raises Http404 when there is no such comment, and also when
-    the actor may not delete it.
+    A comment with replies leaves an empty placeholder. Raises Http404 if the comment is missing or the
+    actor may not delete it.
     """
-    found = _comment(post_id, comment_id, actor)
-    if not (found.can_delete or actor.has_perm("feed.delete_post")):
+    comment = _comment(post_id, comment_id, actor)
+    if not (comment.can_delete or actor.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
     pending_cleanups.add_cleanup(id=comment_id, post=post_id, noted_at=timezone.now())
     delete_comment_unchecked(
-        post=post_id, id=comment_id, author=found.author.uid if found.author else 0
+        post=post_id, id=comment_id, author=comment.author.uid if comment.author else 0
     )
 
 
 def delete_comment_unchecked(*, post: int, id: int, author: int) -> None:
-    """Whoever wants it gone; its place stays. To be noted before (``store.forgetting``)."""
+    """Delete a comment without checking permissions; its placeholder stays.
+
+    The caller adds the comment to ``store.pending_cleanups`` first.
+    """
     try:
         is_deleted = _delete(post, id)
     except LookupError:
@@ -135,7 +140,7 @@ def _delete(post: int, id: int) -> bool:
 
 
 def like_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
-    """Like a comment; False if the actor does already. Raises as ``like_post``."""
+    """Like a comment; return False if the actor already likes it. Raises like ``like_post``."""
     _comment(post_id, comment_id, actor)
     try:
         with like_rate_limit(comment_id, actor.pk) as counted:
@@ -158,7 +163,7 @@ def _like(post: int, id: int, uid: int) -> bool:
 
 
 def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
-    """Take one's like back, also where one may not read the comment any more; False if there is none."""
+    """Remove the actor's like, even if the comment is no longer visible; return False without a like."""
     try:
         return remove_like_from_comment(post=post_id, id=comment_id, uid=actor.pk)
     except LookupError:
@@ -166,11 +171,11 @@ def unlike_comment(*, post_id: int, comment_id: int, actor: User) -> bool:
 
 
 def remove_like_from_comment(*, post: int, id: int, uid: int) -> bool:
-    """False if there is none. Raises LookupError if there is no such comment."""
-    is_taken = _unlike(post, id, uid)
-    if is_taken:
+    """Remove a like; return False if there is none. Raises LookupError if the comment is missing."""
+    is_removed = _unlike(post, id, uid)
+    if is_removed:
         signals.comment_unliked.send_robust(sender=None, comment=id, post=post, liker=uid)
-    return is_taken
+    return is_removed
 
 
 @transactional()
@@ -181,9 +186,9 @@ def _unlike(post: int, id: int, uid: int) -> bool:
     return True
 
 
-def _is_there(post: int, id: int) -> bool:
-    found = comments.get_comment(post=post, id=id)
-    return found is not None and not found.is_deleted
+def _comment_exists(post: int, id: int) -> bool:
+    comment = comments.get_comment(post=post, id=id)
+    return comment is not None and not comment.is_deleted
 
 
 def _comment(post_id: int, comment_id: int, actor: User) -> CommentView:

@@ -1,8 +1,7 @@
-"""All that somebody wrote and did in the feed goes, and all that others keep of them; what others wrote
-stays, and what it tells of itself is right.
+"""Erase a user's posts, comments, likes and private data from the feed.
 
-The same steps as when they take back one thing after the other. Each step leaves less to be done, so it
-may stop anywhere, and is run again from the start.
+Content of other users stays, with correct counters. The steps reuse the ordinary delete functions. Each
+step shrinks the remaining work, so an interrupted erasure is simply run again from the start.
 """
 
 from contextlib import suppress
@@ -35,23 +34,23 @@ BATCH_SIZE = 200
 
 
 def erase_user_data(*, uid: int) -> None:
-    """Raises what goes wrong; then it is to be called again."""
+    """Erase all feed data of a user. If this raises, call it again."""
     for step in ERASURE_STEPS:
         step(uid)
 
 
-def _posts(uid: int) -> None:
+def _erase_posts(uid: int) -> None:
     while ids := erasure.post_ids_by(author=uid, limit=BATCH_SIZE):
         kinds = ContentType.objects.get_for_models(Post, Delivery, for_concrete_models=False)
-        told = LogEntry.objects.filter(content_type__in=list(kinds.values()))
-        told.filter(object_id__in=[str(one) for one in ids]).delete()
+        log_entries = LogEntry.objects.filter(content_type__in=list(kinds.values()))
+        log_entries.filter(object_id__in=[str(post_id) for post_id in ids]).delete()
         for post in Post.objects.filter(pk__in=ids):
             delete_post_unchecked(post=post)
         for post_id in ids:
             tasks.forget_post(post_id=post_id)
 
 
-def _comments(uid: int) -> None:
+def _erase_comments(uid: int) -> None:
     for post, comment in erasure.comment_ids_by(uid=uid):
         pending_cleanups.add_cleanup(id=comment, post=post, noted_at=timezone.now())
         delete_comment_unchecked(post=post, id=comment, author=uid)
@@ -62,20 +61,24 @@ def _comments(uid: int) -> None:
     erasure.remove_from_replies(uid=uid)
 
 
-def _likes(uid: int) -> None:
+def _erase_likes(uid: int) -> None:
     for ids in erasure.liked_ids_of_user(uid=uid):
-        there = posts.by_ids(ids=ids)
-        on = comments.by_ids(ids=[one for one in ids if one not in there])
-        for liked in ids:
-            with suppress(LookupError):  # gone this moment, and its likes are about to be
-                if liked in there:
-                    remove_like_from_post(post_id=liked, uid=uid)
-                elif liked in on:
-                    remove_like_from_comment(post=on[liked].post, id=liked, uid=uid)
-            likes.remove_like(post=liked, uid=uid)
+        liked_posts = posts.by_ids(ids=ids)
+        liked_comments = comments.by_ids(
+            ids=[liked_id for liked_id in ids if liked_id not in liked_posts]
+        )
+        for liked_id in ids:
+            with suppress(LookupError):  # deleted meanwhile, with its likes
+                if liked_id in liked_posts:
+                    remove_like_from_post(post_id=liked_id, uid=uid)
+                elif liked_id in liked_comments:
+                    remove_like_from_comment(
+                        post=liked_comments[liked_id].post, id=liked_id, uid=uid
+                    )
+            likes.remove_like(post=liked_id, uid=uid)
 
 
-def _what_tells_of_them(uid: int) -> None:
+def _erase_references(uid: int) -> None:
     for post, author in erasure.follow_activities_about(uid=uid):
         Post.objects.filter(pk=post).delete()
         reading.remove_merged_post(author=author, post=post)
@@ -85,7 +88,7 @@ def _what_tells_of_them(uid: int) -> None:
     erasure.remove_from_lists(uid=uid)
 
 
-def _what_they_keep(uid: int) -> None:
+def _erase_private_data(uid: int) -> None:
     erasure.delete_owned_documents(uid=uid)
     stats.delete_subjects(subjects=[uid])
     active_hours.delete_user(uid=uid)
@@ -93,7 +96,13 @@ def _what_they_keep(uid: int) -> None:
     delete_fingerprints(uid=uid)
     Picture.objects.filter(owner=uid).update(post=Picture.DELETED_POST)
     while picture_files.delete_discarded():
-        """Some at a time."""
+        pass  # each call deletes one batch
 
 
-ERASURE_STEPS = (_posts, _comments, _likes, _what_tells_of_them, _what_they_keep)
+ERASURE_STEPS = (
+    _erase_posts,
+    _erase_comments,
+    _erase_likes,
+    _erase_references,
+    _erase_private_data,
+)

@@ -1,4 +1,4 @@
-"""What a reader does not want to read: by words, and at home by kinds of activities."""
+"""Filter posts by phrases, and the home timeline by kinds of activities."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,11 +16,11 @@ from feed.store.filters import Filter, Phrase
 
 
 class CannotFilter(Refused):
-    """The filter is refused; the message is for the person."""
+    """The filter cannot be saved. The message is shown to its owner."""
 
 
 def add_phrase_filter(*, owner: int, phrase: str, has_warning: bool, hours: int | None) -> int:
-    """As ``make_filter``, with one phrase, for so many hours (None: for good)."""
+    """Create a filter with one phrase for a number of hours (None: permanently)."""
     until = None if hours is None else timezone.now() + timedelta(hours=hours)
     return create_filter(
         owner=owner, title=phrase, phrases=[phrase], has_warning=has_warning, until=until
@@ -30,25 +30,29 @@ def add_phrase_filter(*, owner: int, phrase: str, has_warning: bool, hours: int 
 def create_filter(
     *, owner: int, title: str, phrases: Sequence[str], has_warning: bool, until: datetime | None
 ) -> int:
-    """Leave out posts with any of these phrases, or with ``folds`` fold them.
+    """Create a filter for posts with any of these phrases and return its id.
 
-    Returns its id. Raises CannotFilter where there are as many as one may have.
+    ``has_warning`` collapses matching posts instead of dropping them. Raises CannotFilter above the limit.
     """
-    _refuse_too_many(owner, len(phrases))
-    named = tuple(Phrase(new_id(), one) for one in phrases)
-    made = Filter(new_id(), title, named, has_warning, until)
-    if not filters.add_filter(viewer=owner, new_filter=made):
-        raise _too_many()
-    return made.id
+    _check_limit(owner, len(phrases))
+    new_phrases = tuple(Phrase(new_id(), phrase) for phrase in phrases)
+    new_filter = Filter(new_id(), title, new_phrases, has_warning, until)
+    if not filters.add_filter(viewer=owner, new_filter=new_filter):
+        raise _limit_error()
+    return new_filter.id
 
 
 def update_filter(*, owner: int, updated_filter: Filter) -> None:
-    """Have the filter with this id as it is here; phrases without an id (0) are new. Raises Http404 unless
-    it is there, CannotFilter as ``add_filter``."""
-    new = sum(not one.id for one in updated_filter.phrases)
+    """Replace the filter with the same id. Phrases with id 0 are new.
+
+    Raises Http404 if the filter is missing, CannotFilter like ``create_filter``.
+    """
+    new = sum(not phrase.id for phrase in updated_filter.phrases)
     if new:
-        _refuse_too_many(owner, new)
-    phrases = tuple(one if one.id else Phrase(new_id(), one.text) for one in updated_filter.phrases)
+        _check_limit(owner, new)
+    phrases = tuple(
+        phrase if phrase.id else Phrase(new_id(), phrase.text) for phrase in updated_filter.phrases
+    )
     if not filters.replace_filter(
         viewer=owner, changed_filter=replace(updated_filter, phrases=phrases)
     ):
@@ -59,17 +63,18 @@ def delete_filter(*, owner: int, filter_id: int) -> None:
     filters.remove_filter(viewer=owner, id=filter_id)
 
 
-def _refuse_too_many(reader: int, more: int) -> None:
-    # Two at once may both pass: a few more phrases do no harm.
-    there = filters.filters_of(viewer=reader)
+def _check_limit(owner: int, added: int) -> None:
+    # Concurrent calls may both pass; a few extra phrases are harmless.
+    existing_filters = filters.filters_of(viewer=owner)
     if (
-        len(there) >= filters.MAX_FILTERS
-        or sum(len(one.phrases) for one in there) + more > filters.MAX_FILTERS
+        len(existing_filters) >= filters.MAX_FILTERS
+        or sum(len(user_filter.phrases) for user_filter in existing_filters) + added
+        > filters.MAX_FILTERS
     ):
-        raise _too_many()
+        raise _limit_error()
 
 
-def _too_many() -> CannotFilter:
+def _limit_error() -> CannotFilter:
     return CannotFilter(
         _("You have %(number)d filters, and more do not fit. Delete one first.")
         % {"number": filters.MAX_FILTERS}
@@ -77,6 +82,6 @@ def _too_many() -> CannotFilter:
 
 
 def set_home_kinds(*, owner: int, shown_kinds: set[str]) -> None:
-    """Have these kinds of activities in the home timeline, and no others that the site brings there."""
-    hidden = [one.name for one in home_kinds() if one.name not in shown_kinds]
+    """Show only these kinds of activities in the owner's home timeline."""
+    hidden = [kind.name for kind in home_kinds() if kind.name not in shown_kinds]
     filters.set_hidden_kinds(viewer=owner, kinds=hidden)

@@ -1,4 +1,4 @@
-"""A double click, or a request that is sent again, makes one thing."""
+"""Make a double click or a repeated request create a post or comment only once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from feed.store import idempotency_keys
 
 @dataclass(frozen=True, slots=True)
 class KeyedInsert:
-    """What is about to be made: by whom, under which ``key`` of theirs ("": none), and its id."""
+    """A document about to be inserted: its author, the author's key ("" for none) and its id."""
 
     author: int
     key: str
@@ -16,7 +16,7 @@ class KeyedInsert:
     is_new: bool = True
 
     def is_repeat(self) -> bool:
-        """Whether something was made under this key before."""
+        """Return whether the author has used this key before."""
         return (
             bool(self.key)
             and idempotency_keys.get_created_id(author=self.author, key=self.key) is not None
@@ -24,12 +24,14 @@ class KeyedInsert:
 
 
 def claim_key(*, insert: KeyedInsert, exists: Callable[[int], bool]) -> KeyedInsert:
-    """Note that it is made, or tell what was made under this key before, if that ``is_there`` still. Only
-    inside a transaction."""
+    """Record an insert under its key, or return the earlier insert if its document still exists.
+
+    Call this only inside a transaction.
+    """
     if not insert.key:
         return insert
-    there = idempotency_keys.get_created_id(author=insert.author, key=insert.key)
-    if there is not None and exists(there):
-        return replace(insert, id=there, is_new=False)
+    created_id = idempotency_keys.get_created_id(author=insert.author, key=insert.key)
+    if created_id is not None and exists(created_id):
+        return replace(insert, id=created_id, is_new=False)
     idempotency_keys.set_created_id(author=insert.author, key=insert.key, created_id=insert.id)
     return insert

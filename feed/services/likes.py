@@ -1,4 +1,4 @@
-"""Like a post, and take it back. Likes of comments: ``comments``."""
+"""Like and unlike posts. Likes of comments are in ``comments``."""
 
 from contextlib import AbstractContextManager
 
@@ -13,8 +13,10 @@ from feed.store import likes, post_counters
 
 
 def like_post(*, post_id: int, actor: User) -> bool:
-    """Like a post; False if the actor does already. Raises Http404 for posts the actor may not read,
-    TooMany who likes very many things in an hour."""
+    """Like a post; return False if the actor already likes it.
+
+    Raises Http404 if the post is not visible, TooMany above the rate limit.
+    """
     post = visible_post(post_id=post_id, viewer=actor.pk).id
     try:
         with like_rate_limit(post, actor.pk) as counted:
@@ -27,7 +29,7 @@ def like_post(*, post_id: int, actor: User) -> bool:
 
 
 def like_rate_limit(target_id: int, uid: int) -> AbstractContextManager[rate_limits.CountedAction]:
-    """A post or a comment is liked inside, which is counted once for each."""
+    """Count the like made inside this context; each post or comment counts once."""
     return rate_limits.limited_action(
         action="like",
         subject=uid,
@@ -44,7 +46,7 @@ def _like(post: int, uid: int) -> bool:
 
 
 def unlike_post(*, post_id: int, actor: User) -> bool:
-    """Take one's like back, also where one may not read the post any more; False if there is none."""
+    """Remove the actor's like, even if the post is no longer visible; return False without a like."""
     try:
         return remove_like_from_post(post_id=post_id, uid=actor.pk)
     except LookupError:
@@ -52,11 +54,11 @@ def unlike_post(*, post_id: int, actor: User) -> bool:
 
 
 def remove_like_from_post(*, post_id: int, uid: int) -> bool:
-    """False if there is none. Raises LookupError if there is no such post."""
-    is_taken = _unlike(post_id, uid)
-    if is_taken:
+    """Remove a like; return False if there is none. Raises LookupError if the post is missing."""
+    is_removed = _unlike(post_id, uid)
+    if is_removed:
         signals.post_unliked.send_robust(sender=None, post=post_id, liker=uid)
-    return is_taken
+    return is_removed
 
 
 @transactional()

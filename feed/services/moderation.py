@@ -1,7 +1,7 @@
-"""Hide posts and comments, and show them again exactly as they were: what moderators do.
+"""Hide and restore posts and comments for moderators.
 
-A post stays where it is and is only not readable (``selectors.visible``), so it vanishes from every list at
-once and returns to all of them. Whether somebody may do this is asked above.
+A hidden post stays in the store but is not visible (``selectors.visibility``), so it leaves every list at
+once and can be restored to all of them. Callers check permissions.
 """
 
 from accounts.infra.transactions import transactional
@@ -15,17 +15,16 @@ VISIBLE = ""
 
 
 def set_post_hidden(*, post_id: int, state: str) -> str | None:
-    """Hide a post (``Post.Hidden``) or, with ``VISIBLE``, show it; returns what it was before, None if
-    there is no such post.
+    """Set ``Post.hidden`` and return the previous state; None if the post is missing.
 
-    One that was held and is shown for the first time is published by that. If this process dies halfway,
-    doing it again finishes it.
+    A post that was pending review is published when it becomes ``VISIBLE``. If the process dies halfway,
+    a second call finishes the work.
     """
     changed = _set_hidden(post_id, state)
     if changed is None:
         return None
     post, before = changed
-    names = [one["name"] for one in post.media]
+    names = [picture["name"] for picture in post.media]
     if state == Post.Hidden.REMOVED:
         picture_files.hide_pictures(names=names)
     else:
@@ -59,20 +58,22 @@ def _set_hidden(post_id: int, hidden: str) -> tuple[Post, str] | None:
 
 
 def set_post_sensitive(*, post_id: int, is_sensitive: bool) -> bool:
-    """Whether the post shows a warning first, also without one of its author's; False if it did before,
-    or there is no such post."""
+    """Mark or unmark a post as sensitive, which hides it behind a warning.
+
+    Return False if nothing changed or the post is missing.
+    """
     changed = Post.objects.filter(pk=post_id, is_sensitive=not is_sensitive)
     return bool(changed.update(is_sensitive=is_sensitive))
 
 
 def hide_comment(*, post_id: int, comment_id: int) -> bool:
-    """False if it is hidden already, deleted, or was never there."""
+    """Hide a comment; return False if it is already hidden, deleted or missing."""
     try:
         is_hidden = _hide_comment(post_id, comment_id)
     except LookupError:
-        return False  # the post is gone
+        return False  # the post is deleted
     if is_hidden:
-        _set_told(comment_id, Post.Hidden.REMOVED)
+        _set_activities_hidden(comment_id, Post.Hidden.REMOVED)
     return is_hidden
 
 
@@ -85,18 +86,18 @@ def _hide_comment(post: int, id: int) -> bool:
 
 
 def restore_comment(*, post_id: int, comment_id: int) -> bool:
-    """False if it is not hidden."""
+    """Restore a hidden comment; return False if it is not hidden."""
     try:
-        is_shown = _show_comment(post_id, comment_id)
+        is_restored = _restore_comment(post_id, comment_id)
     except LookupError:
         return False
-    if is_shown:
-        _set_told(comment_id, VISIBLE)
-    return is_shown
+    if is_restored:
+        _set_activities_hidden(comment_id, VISIBLE)
+    return is_restored
 
 
 @transactional()
-def _show_comment(post: int, id: int) -> bool:
+def _restore_comment(post: int, id: int) -> bool:
     if not hidden_comments.show_comment(post=post, id=id):
         return False
     post_counters.restore_comment(post=post)
@@ -104,12 +105,12 @@ def _show_comment(post: int, id: int) -> bool:
 
 
 def delete_hidden_comment(*, post_id: int, comment_id: int) -> None:
-    """Forget what a hidden comment said, for good."""
+    """Delete a hidden comment permanently."""
     if hidden_comments.delete_hidden_comment(post=post_id, id=comment_id):
         signals.comment_deleted.send_robust(sender=None, comment=comment_id, post=post_id, author=0)
 
 
-def _set_told(comment: int, hidden: str) -> None:
-    """What tells followers of a comment goes and comes with it."""
+def _set_activities_hidden(comment: int, hidden: str) -> None:
+    """Hide or show the activities that show a comment to followers."""
     for post, _author in attributes.activities_about(kind="comment", value=comment):
         set_post_hidden(post_id=post, state=hidden)

@@ -1,4 +1,4 @@
-"""Keep pictures that are still to be published, and give them to their post."""
+"""Save uploaded pictures, attach them to posts and change their descriptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
@@ -15,20 +15,20 @@ from feed.picture_files import DecodedUpload
 
 Focus = tuple[float, float] | None
 Descriptions = Mapping[int, tuple[str | None, Focus]]
-"""By the id of a picture: its description and its focus; None: leave that."""
+"""Description and focus by picture id; None leaves a value unchanged."""
 
 
 class CannotAttach(Refused):
-    """A picture cannot be published with this post; the message is for the person."""
+    """A picture cannot be attached to the post. The message is shown to the author."""
 
 
 def receive_uploads(
     *, owner: int, uploads: Sequence[IO[bytes]]
 ) -> Iterator[DecodedUpload | BadPicture]:
-    """Count the uploads, then decode one after the other.
+    """Count the uploads against the rate limit, then decode them one by one.
 
-    Raises TooMany before the first is decoded, and TryLater while the decoder is busy. An upload that is no
-    picture counts: finding out costs as much.
+    Raises TooMany before decoding, and TryLater while the decoder is busy. Uploads that are not pictures
+    count too, because detecting them costs as much.
     """
     rate_limits.count_action(action="upload", subject=owner, times=len(uploads))
     for upload in uploads:
@@ -41,10 +41,9 @@ def receive_uploads(
 def save_pictures(
     *, owner: int, described: list[Picture], uploads: list[DecodedUpload]
 ) -> list[Picture]:
-    """Keep what somebody has uploaded and said of it, whether or not it is published now.
+    """Save pictures before they are published and return all of them in order.
 
-    ``described``: their pictures with what they say of them now; ``made``: new ones, of ``read_uploads``.
-    Returns all, in order.
+    ``described``: saved pictures with new descriptions. ``uploads``: new ones from ``receive_uploads``.
     """
     for picture in described:
         waiting = Picture.objects.filter(pk=picture.pk, owner=owner, post=None)
@@ -56,44 +55,45 @@ def save_pictures(
 
 
 def attach_pictures(*, post: Post, picture_ids: list[int]) -> None:
-    """Give the post these pictures of its author's, in this order, before it is inserted.
+    """Attach the author's pictures to a post in this order before it is inserted.
 
-    Only inside its transaction, so that a picture is of one post. Raises CannotAttach.
+    Call this inside the transaction of the insert, so that a picture belongs to one post only. Raises
+    CannotAttach.
     """
-    wanted = list(dict.fromkeys(picture_ids))
-    if len(wanted) > MAX_PICTURES:
+    wanted_ids = list(dict.fromkeys(picture_ids))
+    if len(wanted_ids) > MAX_PICTURES:
         raise CannotAttach(_("A post can have up to %(count)d pictures.") % {"count": MAX_PICTURES})
-    waiting = Picture.objects.filter(pk__in=wanted, owner=post.author_id, post=None)
-    found = {one.pk: one for one in waiting}
-    if len(found) < len(wanted) or waiting.update(post=post.pk) < len(wanted):
+    waiting = Picture.objects.filter(pk__in=wanted_ids, owner=post.author_id, post=None)
+    pictures = {picture.pk: picture for picture in waiting}
+    if len(pictures) < len(wanted_ids) or waiting.update(post=post.pk) < len(wanted_ids):
         raise CannotAttach(_("One of these pictures is not there any more. Add it again."))
-    post.media = [media_entry(found[pk]) for pk in wanted]
+    post.media = [media_entry(pictures[pk]) for pk in wanted_ids]
 
 
 def media_entry(picture: Picture) -> Details:
-    """As ``Post.media`` has it."""
+    """Return a picture in the form of ``Post.media``."""
     shown = {name: getattr(picture, name) for name in ("id", "name", "alt", "width", "height")}
     return {**shown, "focus": picture.focus} if picture.focus else shown
 
 
 def update_descriptions(*, post: Post, descriptions: Descriptions) -> bool:
-    """Say something else of pictures of the post's; whether that changes anything. The post is not saved.
+    """Change descriptions of a post's pictures in ``post.media`` without saving the post.
 
-    Only inside its transaction.
+    Return whether anything changed. Call this inside the transaction that saves the post.
     """
     if not descriptions:
         return False
-    there = Picture.objects.filter(post=post.pk, pk__in=list(descriptions))
+    pictures = Picture.objects.filter(post=post.pk, pk__in=list(descriptions))
     changed = {}
-    for picture in there:
+    for picture in pictures:
         if _describe(picture, *descriptions[picture.pk]):
             changed[picture.pk] = media_entry(picture)
-    post.media = [changed.get(one["id"], one) for one in post.media]
+    post.media = [changed.get(entry["id"], entry) for entry in post.media]
     return bool(changed)
 
 
 def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:
-    """Count and decode one upload. Raises as ``read_uploads``, and BadPicture."""
+    """Count and decode one upload. Raises like ``receive_uploads``, and BadPicture."""
     (result,) = receive_uploads(owner=owner, uploads=[upload])
     if isinstance(result, BadPicture):
         raise result
@@ -101,19 +101,19 @@ def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:
 
 
 def save_picture(*, owner: int, made: DecodedUpload, alt: str = "", focus: Focus = None) -> Picture:
-    """Keep one upload (of ``read_upload``)."""
-    (kept,) = save_pictures(owner=owner, described=[], uploads=[made])
-    _describe(kept, alt, focus)
-    return kept
+    """Save one upload from ``receive_upload``."""
+    (picture,) = save_pictures(owner=owner, described=[], uploads=[made])
+    _describe(picture, alt, focus)
+    return picture
 
 
 def describe_picture(*, picture: Picture, alt: str | None, focus: Focus) -> None:
-    """Say something else of a picture that waits to be published; None: leave that."""
+    """Change the description of an unpublished picture; None leaves a value unchanged."""
     _describe(picture, alt, focus)
 
 
 def discard_picture(*, picture: Picture) -> None:
-    """One that waits is not to be published; its files go later. Raises CannotAttach where it has been."""
+    """Discard an unpublished picture; cleanup deletes its files. Raises CannotAttach if it is in a post."""
     if picture.post is not None:
         raise CannotAttach(_("This picture is in a post."))
     Picture.objects.filter(pk=picture.pk, post=None).update(post=Picture.DELETED_POST)

@@ -31,7 +31,7 @@ NO_DESCRIPTIONS: Descriptions = {}
 
 
 class CannotPublish(Refused):
-    """Publishing is refused; the message is for the person."""
+    """The post cannot be published. The message is shown to the author."""
 
 
 def publish_post(
@@ -46,17 +46,21 @@ def publish_post(
     details: Details | None = None,
     idempotency_key: str = "",
 ) -> int:
-    """Publish a text and bring it to the author's audience; returns the post's id.
+    """Publish a post, deliver it to the author's audience and return its id.
 
-    The author sees it at once. Small audiences are delivered before this returns, larger ones by
-    workers. Should the process die anywhere after the insert, the sweeper finishes the delivery.
-    A direct post goes to those it mentions; raises CannotPublish if it mentions nobody. Raises TooMany
-    for who posts very much in a short time.
+    The author sees the post at once. Small audiences are served before this returns, larger ones by
+    workers. If the process dies after the insert, the sweeper finishes the delivery.
 
-    ``key``: anything of the author's own choice; what is published again with it within a day is the
-    same post. ``kind`` and ``details``: as in ``activities``. ``replies``: who may comment. ``warning``:
-    what readers see until they want to see the rest. ``media``: pictures of the author's that were not
-    published yet, in their order; raises CannotAttach.
+    Args:
+        idempotency_key: chosen by the author. A second call with the same key within a day returns
+            the first post.
+        picture_ids: unpublished pictures of the author, in order.
+        kind, details: see ``activities``.
+
+    Raises:
+        CannotPublish: a direct post mentions no user, or a user who cannot receive it.
+        CannotAttach: a picture is not available.
+        TooMany: the author has reached the rate limit.
     """
     entities = attributes.attributes_of(text=text) + activity_kind(kind).attributes(details or {})
     recipients: dict[str, int] = {}
@@ -78,13 +82,13 @@ def publish_post(
     )
     is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
     with rate_limits.limited_action(action="post", subject=author, is_repeat=is_known) as counted:
-        made = insert_and_deliver(
+        published_id = insert_and_deliver(
             post=post, idempotency_key=idempotency_key, picture_ids=picture_ids
         )
-        counted.is_done = made == post.pk
+        counted.is_done = published_id == post.pk
     if counted.is_done:
-        check_post_for_spam(post_id=made, author=author, text=text)
-    return made
+        check_post_for_spam(post_id=published_id, author=author, text=text)
+    return published_id
 
 
 def edit_post(
@@ -96,17 +100,18 @@ def edit_post(
     reply_policy: str | None = None,
     descriptions: Descriptions = NO_DESCRIPTIONS,
 ) -> None:
-    """Change the text of one's own post, its warning, who may comment on it (None: leave that), or what is
-    said of its ``pictures``; every reader sees it at the next look.
+    """Change the text, content warning, reply policy or picture descriptions of the actor's own post.
 
-    Who may read it stays as it was, except that a direct post also goes to those it mentions now.
-    Raises Http404 unless it is the actor's own post, CannotPublish as ``publish_post``.
+    ``None`` leaves a value unchanged. The visibility stays the same. A direct post is also delivered to
+    users it newly mentions.
+
+    Raises Http404 unless the actor wrote the post, and CannotPublish like ``publish_post``.
     """
     _refuse_to_add_blocked(post_id, actor, text)
-    changed = _changed(post_id, actor, text, content_warning, reply_policy, descriptions)
-    if changed is None:
+    edit = _apply_edit(post_id, actor, text, content_warning, reply_policy, descriptions)
+    if edit is None:
         return
-    post, before, text_before = changed
+    post, before, text_before = edit
     if (
         post.visibility == Post.Visibility.DIRECT
         and post.delivery_state == Post.DeliveryState.PENDING
@@ -116,14 +121,16 @@ def edit_post(
         post_id=post_id, post=post, old_attributes=before, new_attributes=post.entities
     )
     mentioned = [
-        one["value"] for one in post.entities if one["kind"] == "mention" and one not in before
+        attribute["value"]
+        for attribute in post.entities
+        if attribute["kind"] == "mention" and attribute not in before
     ]
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
     check_post_for_spam(post_id=post_id, author=actor.pk, text=text, previous_text=text_before)
 
 
 @transactional()
-def _changed(
+def _apply_edit(
     post_id: int,
     actor: User,
     text: str,
@@ -131,10 +138,10 @@ def _changed(
     replies: str | None,
     pictures: Descriptions,
 ) -> tuple[Post, Attributes, str] | None:
-    """The post as it is now, and its entities and its text before; None if it has these words already."""
+    """Return the edited post, its old attributes and its old text; None if nothing else changed."""
     post = _own_post(post_id, actor)
     if not activity_kind(post.kind).is_written:
-        raise Http404("What tells of something done has no text.")
+        raise Http404("This kind of post has no text.")
     if replies is not None and replies != post.replies:
         post.replies = replies
         post.save(update_fields=["replies"])
@@ -163,7 +170,7 @@ def _changed(
         mentioned = _recipients(text, actor.pk).values()
         added = [uid for uid in mentioned if uid not in post.recipients]
         if added:
-            # Under way again, in the same write: should this process die, the sweeper brings it.
+            # Set in the same write, so that the sweeper finishes the delivery if this process dies.
             post.recipients = [*post.recipients, *added]
             post.delivery_people = len(post.recipients)
             post.delivery_state, post.delivery_attempts = Post.DeliveryState.PENDING, 0
@@ -182,11 +189,10 @@ def _changed(
 
 
 def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False) -> None:
-    """Delete one's own post, or as a moderator anybody's; timelines leave it out at the next read.
+    """Delete the actor's own post, or any post if the actor is a moderator.
 
-    ``keeps_pictures``: the author may publish them again, with another post.
-
-    Raises Http404 when there is no such post, and also when the actor may not delete it.
+    Timelines leave it out at the next read. ``should_keep_pictures`` lets the author publish the pictures
+    again with another post. Raises Http404 if the post is missing or the actor may not delete it.
     """
     post = Post.objects.filter(pk=post_id).first()
     if post is None or not _may_delete(post, actor):
@@ -195,14 +201,14 @@ def delete_post(*, post_id: int, actor: User, should_keep_pictures: bool = False
 
 
 def delete_removed_post(*, post_id: int) -> None:
-    """Delete what moderators have removed, for good. Nothing happens to other posts."""
+    """Delete a post permanently if moderators have removed it."""
     post = Post.objects.filter(pk=post_id, hidden=Post.Hidden.REMOVED).first()
     if post is not None:
         delete_post_unchecked(post=post)
 
 
 def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> None:
-    """Whoever wants it gone. The instance has no id any more afterwards."""
+    """Delete a post without checking permissions. ``post.pk`` is None afterwards."""
     post_id = post.pk
     pins.remove_pin(author=post.author_id, post=post_id)
     pending_cleanups.add_cleanup(id=post_id, post=None, noted_at=timezone.now())
@@ -221,19 +227,19 @@ def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> 
 
 
 def _may_delete(post: Post, actor: User) -> bool:
-    # What moderators have removed is theirs to keep, until it is decided for good.
+    # Authors cannot delete posts that moderators removed: an appeal may restore them.
     is_own = post.author_id == actor.pk and post.hidden != Post.Hidden.REMOVED
     return is_own or actor.has_perm("feed.delete_post")
 
 
 @transactional()
 def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
-    # Their files go later (``tasks.forget_post``), but from now on nothing else can be meant for them.
-    # Those that are kept wait for a day, as if they had just been uploaded.
-    there = Picture.objects.filter(post=post.pk)
-    there.update(post=None, created_at=timezone.now()) if keeps else there.update(
-        post=Picture.DELETED_POST
-    )
+    # ``tasks.forget_post`` deletes the files later. Kept pictures expire after a day, like new uploads.
+    pictures = Picture.objects.filter(post=post.pk)
+    if keeps:
+        pictures.update(post=None, created_at=timezone.now())
+    else:
+        pictures.update(post=Picture.DELETED_POST)
     Post.objects.filter(pk=post.pk).delete()
 
 
@@ -245,18 +251,21 @@ def _own_post(post_id: int, actor: User) -> Post:
 
 
 def initial_hidden_state(*, author: int, visibility: str) -> str:
-    """As ``Post.hidden``: the first posts of a new account may have to wait until moderators have seen
-    them. Those to single people are not for moderators to read."""
+    """Return the initial value of ``Post.hidden``.
+
+    The first posts of a new account may be pending review. Direct posts never are, because moderators
+    must not read them.
+    """
     number = settings.FEED_HOLD_FIRST
     if not number or visibility == Post.Visibility.DIRECT:
         return ""
-    let_through = Post.objects.filter(author_id=author, hidden="", share_of=None)
-    is_known = len(let_through.exclude(visibility="direct").values_list("pk")[:number]) >= number
+    approved_posts = Post.objects.filter(author_id=author, hidden="", share_of=None)
+    is_known = len(approved_posts.exclude(visibility="direct").values_list("pk")[:number]) >= number
     return "" if is_known else Post.Hidden.HELD
 
 
 def _recipients(text: str, author: int) -> dict[str, int]:
-    """The uids that a direct post mentions, by their names. Raises CannotPublish."""
+    """Return the uids of the users a direct post mentions, by name. Raises CannotPublish."""
     recipients: dict[str, int] = {}
     for name, uid in attributes.mentions_in_text(text=text).items():
         if uid is None:
@@ -269,16 +278,16 @@ def _recipients(text: str, author: int) -> dict[str, int]:
 
 
 def mentioned_without_access(*, author: int, text: str, visibility: str) -> list[str]:
-    """The user names that a post by this author would mention although they cannot read it.
+    """Return the mentioned user names that could not read a post by this author.
 
-    Followers read posts for followers, and all posts of private accounts; direct posts go to whom they
-    mention. At most three commands, and none without mentions.
+    Only followers can read posts for followers and posts of private accounts. Direct posts reach all
+    users they mention. Costs at most three database commands, and none without mentions.
     """
     if visibility == Post.Visibility.DIRECT or not attributes.usernames_in(text=text):
         return []
-    writer = find_card(uid=author)
+    author_card = find_card(uid=author)
     is_for_followers = visibility == Post.Visibility.FOLLOWERS
-    if not is_for_followers and (writer is None or not writer.is_private):
+    if not is_for_followers and (author_card is None or not author_card.is_private):
         return []
     mentioned = {
         name: uid
@@ -290,7 +299,7 @@ def mentioned_without_access(*, author: int, text: str, visibility: str) -> list
 
 
 def _refuse_blocked(recipients: Mapping[str, int], author: int) -> None:
-    """Raises CannotPublish if the author blocks one of these users, or is blocked by one."""
+    """Raise CannotPublish if the author blocks a recipient or is blocked by one."""
     blocks = relationships(viewer=author, uids=recipients.values()).blocked
     for name, uid in recipients.items():
         if uid in blocks:
@@ -300,7 +309,7 @@ def _refuse_blocked(recipients: Mapping[str, int], author: int) -> None:
 
 
 def _refuse_to_add_blocked(post_id: int, actor: User, text: str) -> None:
-    """As ``_refuse_blocked``, for those whom a direct post mentions only now."""
+    """Like ``_refuse_blocked``, for users whom an edit newly mentions in a direct post."""
     if not attributes.usernames_in(text=text):
         return
     post = _own_post(post_id, actor)

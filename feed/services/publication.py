@@ -1,4 +1,4 @@
-"""How a new post comes out: inserted once, and brought to its audience as is planned in the same insert."""
+"""Insert a post once, with its delivery plan, and deliver it to its audience."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from django.conf import settings
 
 from accounts.infra.transactions import transactional
-from accounts.selectors.follow_graph import audience_size
-from accounts.store.audiences import AudienceSize
+from accounts.selectors.follow_graph import AudienceSize, audience_size
 from feed import signals, tasks
 from feed.models import Post
 from feed.store import reading
@@ -24,53 +23,56 @@ logger = logging.getLogger(__name__)
 def insert_and_deliver(
     *, post: Post, idempotency_key: str = "", picture_ids: Sequence[int] = ()
 ) -> int:
-    """Insert a post, deliver it and announce it; or, if its author has used this ``key`` before, nothing of
-    that. Returns the id of the post that is out. ``media``: as for ``pictures.attach``."""
+    """Insert a post, deliver it, announce it and return its id.
+
+    If the author has used ``idempotency_key`` before, return the id of the earlier post instead.
+    ``picture_ids``: as for ``pictures.attach_pictures``.
+    """
     plan_delivery(post)
     author = post.author_id
     try:
-        made = _insert(post, KeyedInsert(author, idempotency_key, post.pk), list(picture_ids))
+        inserted = _insert(post, KeyedInsert(author, idempotency_key, post.pk), list(picture_ids))
     except CannotAttach:
         reading.remove_merged_post(author=author, post=post.pk)
         raise
-    if made.is_new:
+    if inserted.is_new:
         start_delivery(post)
         if post.hidden:
             signals.post_pending_review.send_robust(sender=None, post=post.pk, author=author)
-            return made.id
+            return inserted.id
         update_tag_usage(
             post_id=post.pk, post=post, old_attributes=[], new_attributes=post.entities
         )
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
     elif not post.is_pushed:
         reading.remove_merged_post(author=author, post=post.pk)
-    return made.id
+    return inserted.id
 
 
-def _insert(post: Post, wanted: KeyedInsert, media: list[int]) -> KeyedInsert:
-    if not wanted.key and not media:
+def _insert(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
+    if not insert.key and not media:
         post.save(force_insert=True)
-        return wanted
-    return _insert_once(post, wanted, media)
+        return insert
+    return _insert_once(post, insert, media)
 
 
 @transactional(retry_duplicate_keys=True)
-def _insert_once(post: Post, wanted: KeyedInsert, media: list[int]) -> KeyedInsert:
-    made = claim_key(insert=wanted, exists=lambda pk: Post.objects.filter(pk=pk).exists())
-    if made.is_new:
+def _insert_once(post: Post, insert: KeyedInsert, media: list[int]) -> KeyedInsert:
+    inserted = claim_key(insert=insert, exists=lambda pk: Post.objects.filter(pk=pk).exists())
+    if inserted.is_new:
         attach_pictures(post=post, picture_ids=media)
         post.save(force_insert=True)
-    return made
+    return inserted
 
 
 def import_posts(
     *, posts: Sequence[Post], picture_ids_by_post: Mapping[int, Sequence[int]]
 ) -> None:
-    """Insert posts of one author that were written long ago, somewhere else, and deliver them: they are in
-    every timeline in their place. Nobody is told, and their hashtags count as those of their time.
+    """Insert older posts of one author from another site and deliver them.
 
-    ``media``: by the id of a post, its pictures, as for ``pictures.attach``. Wherever this stops, the
-    sweeper delivers what was inserted.
+    They appear in timelines by their date. Nobody is notified, and their hashtags do not trend.
+    ``picture_ids_by_post``: as for ``pictures.attach_pictures``. If this stops early, the sweeper delivers
+    the posts that were inserted.
     """
     if not posts:
         return
@@ -89,11 +91,10 @@ def import_posts(
 
 
 def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
-    """Note in the post, before it is inserted, to whom it goes and how. ``audience``: its author's, if it
-    is known.
+    """Set the delivery fields of a post before it is inserted.
 
-    Pushed or merged at read is decided here, once for each post, so that an author who crosses the
-    limit later changes nothing for what is out already.
+    This decides once per post between push and merge at read, so published posts do not change when
+    their author crosses the limit later. ``audience``: the size of the author's audience, if known.
     """
     if post.visibility == Post.Visibility.DIRECT:
         post.delivery_people = len(post.recipients)
@@ -118,5 +119,5 @@ def start_delivery(post: Post) -> None:
         else:
             tasks.deliver_post(post_id=post.pk)
     except Exception:
-        # The post is out. To answer with an error would make its author publish it again.
-        logger.exception("The delivery of post %s waits for the sweeper", post.pk)
+        # The post is published. After an error its author would publish it again.
+        logger.exception("Delivery of post %s failed; the sweeper will resume it", post.pk)

@@ -1,4 +1,4 @@
-"""Share a post, and take it back."""
+"""Share and unshare posts."""
 
 from contextlib import suppress
 
@@ -20,44 +20,44 @@ from .publication import plan_delivery, start_delivery
 
 
 class CannotShare(Refused):
-    """Sharing is refused; the message is for the person."""
+    """The post cannot be shared. The message is shown to the actor."""
 
 
 def share_post(*, post_id: int, actor: User) -> int:
-    """Bring somebody's post to one's own followers; returns the share's id, also of one made before.
+    """Share a post with the actor's followers and return the id of the new or existing share.
 
-    Raises Http404 for posts the actor may not read, CannotShare for those that are not for everybody,
-    TooMany who posts and shares very much in a short time.
+    Raises Http404 if the post is not visible, CannotShare if its visibility does not allow it, TooMany
+    above the rate limit for posts and shares.
     """
-    found = visible_post(post_id=post_id, viewer=actor.pk)
-    if not found.can_share:
+    post = visible_post(post_id=post_id, viewer=actor.pk)
+    if not post.can_share:
         raise CannotShare(_("This post is not for everybody, so it cannot be shared."))
-    share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=found.id)
+    share = Post(pk=new_id(), author_id=actor.pk, kind="share", share_of=post.id)
     try:
         with rate_limits.limited_action(
             action="post",
             subject=actor.pk,
-            is_repeat=lambda: shares.get_share(author=actor.pk, post=found.id) is not None,
+            is_repeat=lambda: shares.get_share(author=actor.pk, post=post.id) is not None,
         ) as counted:
             plan_delivery(share)
-            made = _share(share)
-            counted.is_done = made == share.pk
+            share_id = _insert_share(share)
+            counted.is_done = share_id == share.pk
     except LookupError:
         raise Http404("No such post.") from None
-    if made == share.pk:
+    if share_id == share.pk:
         start_delivery(share)
         signals.post_published.send_robust(sender=None, post=share.pk, author=actor.pk)
-        signals.post_shared.send_robust(sender=None, post=found.id, sharer=actor.pk)
+        signals.post_shared.send_robust(sender=None, post=post.id, sharer=actor.pk)
     elif not share.is_pushed:
         reading.remove_merged_post(author=actor.pk, post=share.pk)
-    return made
+    return share_id
 
 
 @transactional(retry_duplicate_keys=True)
-def _share(post: Post) -> int:
-    there = shares.get_share(author=post.author_id, post=post.share_of or 0)
-    if there is not None:
-        return there.id
+def _insert_share(post: Post) -> int:
+    existing_share = shares.get_share(author=post.author_id, post=post.share_of or 0)
+    if existing_share is not None:
+        return existing_share.id
     post_counters.change_share_count(post=post.share_of or 0, change=1)
     shares.insert_share(share=Share(id=post.pk, author=post.author_id, post=post.share_of or 0))
     post.save(force_insert=True)
@@ -65,7 +65,7 @@ def _share(post: Post) -> int:
 
 
 def unshare_post(*, post_id: int, actor: User) -> bool:
-    """Take one's share of a post back; False if there is none."""
+    """Remove the actor's share of a post; return False if there is none."""
     share = shares.get_share(author=actor.pk, post=post_id)
     if share is None:
         return False
@@ -79,6 +79,6 @@ def unshare_post(*, post_id: int, actor: User) -> bool:
 @transactional()
 def delete_share_unchecked(share: Share) -> None:
     if shares.delete_share(share=share):
-        with suppress(LookupError):  # what was shared is gone
+        with suppress(LookupError):  # the shared post is deleted
             post_counters.change_share_count(post=share.post, change=-1)
     Post.objects.filter(pk=share.id).delete()

@@ -1,4 +1,4 @@
-"""Follow a hashtag, take that back; tell of what posts are about, so that tags are found and can trend."""
+"""Follow and unfollow hashtags, and count their use for search and trends."""
 
 import logging
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ Attributes = Sequence[dict[str, Any]]
 
 
 class CannotFollowTag(Refused):
-    """Following a hashtag is refused; the message is for the person."""
+    """The hashtag cannot be followed. The message is shown to the user."""
 
 
 def follow_tag(*, uid: int, tag: str) -> None:
-    """``tag``: as ``tag_key`` writes it. Raises CannotFollowTag for what is no tag, and for too many."""
+    """Follow a hashtag, given as its ``tag_key``. Raises CannotFollowTag if invalid or above the limit."""
     if not is_tag_key(tag):
         raise CannotFollowTag(_("There can be no such hashtag."))
     if not reading.follow_tag(viewer=uid, tag=tag, limit=MAX_FOLLOWED_TAGS):
@@ -48,10 +48,12 @@ def update_tag_usage(
     new_attributes: Attributes,
     used_at: datetime | None = None,
 ) -> None:
-    """To be called when a post has other entities than before, also when it is published (before: none)
-    and deleted (after: none; the instance has no id any more). ``at``: when that was, if not now.
+    """Count the hashtags that a post gained or lost.
 
-    Only posts that everybody may read count. What goes wrong is logged: the post itself is written.
+    Call this after the attributes of a post change, after it is published (nothing old) and after it is
+    deleted (nothing new; ``post.pk`` is None then). ``used_at`` defaults to now.
+
+    Only public posts count. Errors are logged, because the post itself is already saved.
     """
     old, new = _hashtags(old_attributes), _hashtags(new_attributes)
     added = [tag for tag in new if tag not in old]
@@ -69,11 +71,10 @@ def update_tag_usage(
 
 
 def register_imported_tags(*, posts: Sequence[Post]) -> None:
-    """There are the hashtags of these older posts of one author. They were used long ago, and do not
-    trend."""
+    """Register the hashtags of one author's imported posts for search, without letting them trend."""
     newest = {
         tag: post.pk
-        for post in sorted(posts, key=lambda one: one.pk)
+        for post in sorted(posts, key=lambda post: post.pk)
         if post.visibility == Post.Visibility.PUBLIC and not post.hidden
         for tag in _hashtags(post.entities)
     }
@@ -82,4 +83,4 @@ def register_imported_tags(*, posts: Sequence[Post]) -> None:
 
 
 def _hashtags(entities: Attributes) -> list[str]:
-    return [one["value"] for one in entities if one["kind"] == "hashtag"]
+    return [attribute["value"] for attribute in entities if attribute["kind"] == "hashtag"]

@@ -1,4 +1,4 @@
-"""Lists of people, to read them apart from the home timeline."""
+"""Create and change user lists, whose members are read apart from the home timeline."""
 
 from collections.abc import Sequence
 
@@ -16,18 +16,18 @@ from feed.store.user_lists import PeopleList
 
 
 class CannotChangeList(Refused):
-    """The list is refused; the message is for the person."""
+    """The list cannot be changed. The message is shown to its owner."""
 
 
 def create_list(*, owner: User, title: str) -> int:
-    """Returns its id. Raises CannotList where there are as many as one may have."""
-    made = new_id()
-    if not user_lists.create_list(owner=owner.pk, id=made, title=title):
+    """Create a list and return its id. Raises CannotChangeList above the limit."""
+    list_id = new_id()
+    if not user_lists.create_list(owner=owner.pk, id=list_id, title=title):
         raise CannotChangeList(
             _("You have %(number)d lists, and more do not fit. Delete one first.")
             % {"number": user_lists.MAX_LISTS}
         )
-    return made
+    return list_id
 
 
 def rename_list(*, owner: User, list_id: int, title: str) -> None:
@@ -39,45 +39,47 @@ def delete_list(*, owner: User, list_id: int) -> None:
 
 
 def choose_lists(*, owner: User, username: str, list_ids: set[int]) -> None:
-    """Put a person on exactly these of the owner's lists. They are not told.
+    """Put a user on exactly these lists of the owner. The user is not notified.
 
-    Raises Http404 for people who are gone or apart, CannotList where a list is full.
+    Raises Http404 if the user is deleted or either blocks the other, CannotChangeList if a list is full.
     """
-    found = get_profile_or_404(username=username, viewer=owner.pk)
-    if found.is_blocking or found.is_blocked_by:
+    profile = get_profile_or_404(username=username, viewer=owner.pk)
+    if profile.is_blocking or profile.is_blocked_by:
         raise Http404("No such person.")
-    uid = found.user_card.uid
+    uid = profile.user_card.uid
     lists = user_lists.lists_of(owner=owner.pk)
-    added = [one for one in lists if one.id in list_ids and uid not in one.uids]
-    for one in added:
-        if len(one.uids) >= user_lists.MAX_USERS:  # said before any list is changed
-            raise _full(one)
-    for one in added:
-        if not user_lists.add_user(owner=owner.pk, id=one.id, uid=uid):
-            raise _full(one)
-    for one in lists:
-        if one.id not in list_ids and uid in one.uids:
-            user_lists.remove_users(owner=owner.pk, id=one.id, uids=[uid])
+    added = [
+        user_list for user_list in lists if user_list.id in list_ids and uid not in user_list.uids
+    ]
+    for user_list in added:
+        if len(user_list.uids) >= user_lists.MAX_USERS:  # refuse before any list is changed
+            raise _list_full_error(user_list)
+    for user_list in added:
+        if not user_lists.add_user(owner=owner.pk, id=user_list.id, uid=uid):
+            raise _list_full_error(user_list)
+    for user_list in lists:
+        if user_list.id not in list_ids and uid in user_list.uids:
+            user_lists.remove_users(owner=owner.pk, id=user_list.id, uids=[uid])
 
 
-def _full(one: PeopleList) -> CannotChangeList:
-    return CannotChangeList(_("The list “%(title)s” is full.") % {"title": one.title})
+def _list_full_error(user_list: PeopleList) -> CannotChangeList:
+    return CannotChangeList(_("The list “%(title)s” is full.") % {"title": user_list.title})
 
 
 def add_to_list(*, owner: User, user_list: PeopleList, uids: Sequence[int]) -> None:
-    """Put people whom the owner follows on a list. Raises as ``choose_lists``, before any is put there."""
+    """Add followed users to a list. Raises like ``choose_lists``, usually before anyone is added."""
     added = [uid for uid in dict.fromkeys(uids) if uid not in user_list.uids]
-    there = user_descriptions(uids=added)
+    existing_users = user_descriptions(uids=added)
     relations = relationships(viewer=owner.pk, uids=added)
-    if any(uid not in there or uid in relations.blocked for uid in added):
+    if any(uid not in existing_users or uid in relations.blocked for uid in added):
         raise Http404("No such person.")
     if set(added) - relations.followed - {owner.pk}:
         raise CannotChangeList(_("You can add only people whom you follow."))
     if len(user_list.uids) + len(added) > user_lists.MAX_USERS:
-        raise _full(user_list)
+        raise _list_full_error(user_list)
     for uid in added:
         if not user_lists.add_user(owner=owner.pk, id=user_list.id, uid=uid):
-            raise _full(user_list)
+            raise _list_full_error(user_list)
 
 
 def remove_from_list(*, owner: User, list_id: int, uids: Sequence[int]) -> None:

@@ -1,4 +1,4 @@
-"""Count views of posts. ``feed.stats`` decides which of them count when it writes them."""
+"""Count views of posts. ``feed.stats`` drops repeated views when it writes them."""
 
 from collections.abc import Iterable
 
@@ -9,9 +9,10 @@ from feed.stats import Metric, UniqueEvent
 
 
 def count_views(*, post_ids: Iterable[int], viewer_key: str) -> None:
-    """Count a view of each of these posts, which the viewer may see, once an hour. No database command.
+    """Count a view of each post, at most once an hour per viewer. Costs no database command.
 
-    ``visitor``: the viewer's key from ``accounts.infra.viewer_keys``; "" for one who is not counted.
+    Every post must be visible to the viewer. ``viewer_key`` comes from ``accounts.infra.viewer_keys``; an
+    empty key is not counted.
     """
     if settings.COUNT_VIEWS and viewer_key:
         for post_id in post_ids:

@@ -1,17 +1,15 @@
-"""What is hot, over raw PyMongo.
+"""The store of the feed: plain functions that query MongoDB with PyMongo, one module per resource.
 
-``inboxes`` (home timelines; ``sealing`` cuts their buckets) with their rivals ``entries`` and ``counted``,
-``posts`` (reading posts in lists), ``entities`` (what they are about), ``words`` (what stands in them),
-``tags`` (which there are, which are much used), ``trending`` (posts that many like), ``directs`` (those to
-single people), ``comments``, ``conversations`` (all of them), ``shares``, ``likes``, ``tallies`` (how many
-of these a post has), ``belongings`` (what of this is one person's), ``bookmarks``, ``marks`` (what a viewer
-has shared, liked and kept), ``pins``, ``people_lists``, ``revisions`` (what posts said before),
-``publish_keys`` (so that a double click makes one post), ``filters``, ``reading`` (positions),
-``forgetting`` (what is being deleted), ``said`` (who has said the same), ``stats`` (counters over time),
-``counted_viewers`` (who is counted already), ``active_hours`` (when users are here) and ``deliveries``
-(how far each post has come).
+Only this package and ``feed.timeline.store`` (inboxes and deliveries) import the driver.
 
-Repositories of plain functions; nothing else in the app imports the driver.
+* Posts: ``posts`` and ``post_rows`` (lists), ``attributes``, ``text_search``, ``tags``, ``revisions``,
+  ``post_counters``, ``recount``.
+* Conversation: ``comments``, ``comment_pages``, ``hidden_comments``, ``likes``, ``shares``.
+* What belongs to one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``reading``,
+  ``interactions``, ``user_content``.
+* Stats: ``stats``, ``counted_viewers``, ``active_hours``.
+* Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``,
+  ``database_info``.
 """
 
 from . import (
@@ -34,7 +32,7 @@ from . import (
 
 
 def create_indexes() -> None:
-    """Make the indexes that are missing. Safe to repeat."""
+    """Create the missing indexes. Safe to repeat."""
     for store in (
         attributes,
         text_search,

@@ -1,9 +1,9 @@
-"""At which hours of the day a user is here.
+"""The hours of the day at which users are active.
 
     active_hours  {_id: uid, hours: {"0": weight, ..., "23": weight}}     hours in UTC
 
-The weights decay with a half-life of four weeks. Old ones are not touched for that: new ones count more
-("Forward Decay", Cormode et al., ICDE 2009). So only ratios of weights mean something.
+Weights decay with a half-life of four weeks. Stored weights never change; instead, new visits get higher
+weights ("Forward Decay", Cormode et al., ICDE 2009). So only ratios of weights are meaningful.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ HALF_LIFE = timedelta(days=28)
 
 
 def record_active(*, uids: Collection[int], at: datetime) -> None:
-    """Note that these users are here in this hour. One command."""
+    """Record that these users are active in this hour. One command."""
     active_hours().bulk_write(
         [
             UpdateOne({"_id": uid}, {"$inc": {f"hours.{at.hour}": weight(at)}}, upsert=True)
@@ -30,9 +30,9 @@ def record_active(*, uids: Collection[int], at: datetime) -> None:
 
 
 def hour_weights(*, uids: Collection[int], at: datetime) -> tuple[int, list[float]]:
-    """Return how many of these users are known, and the weight of the 24 hours: 1.0 is one visit of today.
+    """Return how many of these users have data, and the weights of the 24 hours.
 
-    One command.
+    A weight of 1.0 is one visit today. One command.
     """
     weights: dict[int, float] = defaultdict(float)
     known = 0

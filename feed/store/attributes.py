@@ -1,8 +1,8 @@
-"""Which posts are about something: a hashtag, a person they mention, a host they link to, a reviewed item.
+"""Find posts by their attributes: hashtags, mentioned users, linked hosts, reviewed items.
 
     feed_post {..., entities: [{kind, value}]}        index (entities.kind, entities.value, _id)
 
-The attribute pattern of MongoDB's schema advice: one multikey index answers every such question.
+The attribute pattern of MongoDB's schema advice: one multikey index serves all these queries.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ ATTRIBUTE_INDEX = [("entities.kind", ASCENDING), ("entities.value", ASCENDING), 
 
 
 def activities_about(*, kind: str, value: int | str) -> list[tuple[int, int]]:
-    """(post, author) of what tells of something done, wherever it may be read: one command."""
+    """Return (post, author) of all activities with this attribute, of any visibility: one command."""
     about = {"entities": {"$elemMatch": {"kind": kind, "value": value}}}
-    found = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
-    return [(one["_id"], one["author_id"]) for one in found]
+    documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
+    return [(document["_id"], document["author_id"]) for document in documents]
 
 
 def create_indexes() -> None:
@@ -37,12 +37,19 @@ def posts_about(
     limit: int,
     ascending: bool = False,
 ) -> list[PostRow]:
-    """The newest public posts about it, newest first, or with ``upwards`` the oldest, oldest first. Of
-    several values one is enough; the index is read once for each, and merged."""
+    """Return the newest public posts with this attribute, or the oldest first if ``ascending``.
+
+    A post matches if it has any of several values. The index is read once per value and merged.
+    """
     order = ASCENDING if ascending else DESCENDING
-    # One element must be both; without $elemMatch the index would be used for the kind alone.
-    wanted = value if isinstance(value, str | int) else {"$in": list(value)}
-    about = {"$elemMatch": {"kind": kind, "value": wanted}}
-    found = posts().find({"entities": about, "visibility": "public", **id_range.query}, POST_FIELDS)
-    # The index of all public posts is in the same order, and may look as good to the planner.
-    return [post_row(one) for one in found.sort("_id", order).limit(limit).hint(ATTRIBUTE_INDEX)]
+    # Without $elemMatch, kind and value could be in different elements and the index serve only the kind.
+    value_query = value if isinstance(value, str | int) else {"$in": list(value)}
+    about = {"$elemMatch": {"kind": kind, "value": value_query}}
+    documents = posts().find(
+        {"entities": about, "visibility": "public", **id_range.query}, POST_FIELDS
+    )
+    # The index of all public posts has the same order, so the planner might choose it.
+    return [
+        post_row(document)
+        for document in documents.sort("_id", order).limit(limit).hint(ATTRIBUTE_INDEX)
+    ]

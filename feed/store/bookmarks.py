@@ -1,7 +1,7 @@
-"""What people keep to read again: ``bookmarks {_id, owner, post}``, unique (owner, post).
+"""Bookmarks: ``bookmarks {_id, owner, post}``, unique (owner, post).
 
 ``post`` is the id of a post or of a comment, as in ``likes``.
-Ids grow with time, so the newest come first by id; nobody but the owner ever sees one.
+Ids are time-ordered, so they give the order of a page. Only the owner sees a bookmark.
 """
 
 from collections.abc import Collection
@@ -27,7 +27,7 @@ def create_indexes() -> None:
 
 
 def add_bookmark(*, id: int, owner: int, post: int) -> bool:
-    """False if it is there."""
+    """Add a bookmark. Return False if it exists."""
     try:
         bookmarks().insert_one({"_id": id, "owner": owner, "post": post})
     except DuplicateKeyError:

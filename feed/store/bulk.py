@@ -8,8 +8,10 @@ from typing import Any
 
 from pymongo import UpdateOne
 
+from accounts.infra.store.connection import Document
+
 from . import comments, likes, post_counters
-from .collections import Document, comment_buckets, demo_orders, like_buckets, posts, tags
+from .collections import comment_buckets, demo_orders, like_buckets, posts, tags
 from .comments import NewComment
 
 

@@ -1,4 +1,4 @@
-"""All comments on a post, or in one thread of it, at once (``comments``)."""
+"""Lists of comments: all on a post or in a thread, and the newest of the whole site (``comments``)."""
 
 import re
 from typing import Any
@@ -6,18 +6,21 @@ from typing import Any
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.ids import MAX_ID
+from accounts.infra.store.connection import Document
 
-from .collections import Document, comment_buckets
+from .collections import comment_buckets
 from .comments import ID_INDEX, Comment, comment_from_bucket
 
 
 def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> list[Comment]:
-    """The first ``limit``, also of deleted ones: first what was said to the post itself, then each thread,
-    in their order. One command, by the index."""
-    within: Document = {"post": post} if thread is None else {"post": post, "thread": thread}
-    found = comment_buckets().aggregate(
+    """Return the first ``limit`` comments, including deleted ones: one command, by the index.
+
+    Comments on the post itself come first, then each thread in order.
+    """
+    query: Document = {"post": post} if thread is None else {"post": post, "thread": thread}
+    documents = comment_buckets().aggregate(
         [
-            {"$match": within},
+            {"$match": query},
             {"$sort": {"post": ASCENDING, "thread": ASCENDING, "seq": ASCENDING}},
             {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
             {"$limit": limit},
@@ -25,35 +28,42 @@ def whole_conversation(*, post: int, thread: int | None = None, limit: int) -> l
         ],
         batchSize=limit + 1,
     )
-    return [comment_from_bucket(one) for one in found]
+    return [comment_from_bucket(document) for document in documents]
 
 
-# MERGED FROM feed.store.comment_pages: The newest comments of the whole site, wherever they are: for moderators.  Nothing keeps them in this order. But the index of ``comments.id`` leads to buckets by the highest id in them, and each of the first n buckets holds at least one: so the n newest comments are in these, and reading them is bounded whatever else there is.
 def newest_comments(
     *, below: int | None, limit: int, max_examined: int = 0, uid: int = 0, text: str = ""
 ) -> list[Comment]:
-    """The first so many with ids below, the newest first, without those that are gone: two commands.
+    """Return the newest comments of the site below an id, newest first, for moderators: two commands.
 
-    By ``uid`` or with ``words`` (whatever their case), looked for ``among`` so many of the newest.
+    Deleted comments are left out. ``uid`` and ``text`` (case-insensitive) filter the ``max_examined``
+    newest ones.
+
+    No collection has this order. But the index on ``comments.id`` finds buckets by their highest id, and
+    each of the first n buckets has at least one matching comment. So these buckets contain the n newest
+    comments, and the query is bounded.
     """
     highest = MAX_ID if below is None else below - 1
-    # In the order of the index itself: a sort would have to read every bucket, as each is in it many times.
-    walked = comment_buckets().find({}, {"_id": 1}).min([("comments.id", highest)]).hint(ID_INDEX)
-    buckets = [one["_id"] for one in walked.limit(max(limit, max_examined)).batch_size(10_001)]
-    wanted: Document = {"comments.id": {"$lte": highest}, "comments.gone": False}
+    # Use index order: a sort would read every bucket, because each is in the index many times.
+    newest_buckets = (
+        comment_buckets().find({}, {"_id": 1}).min([("comments.id", highest)]).hint(ID_INDEX)
+    )
+    newest_buckets = newest_buckets.limit(max(limit, max_examined)).batch_size(10_001)
+    bucket_ids = [bucket["_id"] for bucket in newest_buckets]
+    query: Document = {"comments.id": {"$lte": highest}, "comments.gone": False}
     if uid:
-        wanted["comments.uid"] = uid
+        query["comments.uid"] = uid
     if text:
-        wanted["comments.text"] = {"$regex": re.escape(text), "$options": "i"}
+        query["comments.text"] = {"$regex": re.escape(text), "$options": "i"}
     pipeline: list[dict[str, Any]] = [
-        {"$match": {"_id": {"$in": buckets}}},
+        {"$match": {"_id": {"$in": bucket_ids}}},
         {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
-        {"$match": wanted},
+        {"$match": query},
         {"$sort": {"comments.id": DESCENDING}},
         {"$limit": limit},
         {"$project": {"post": 1, "thread": 1, "seq": 1, "place": 1, "comments": 1}},
     ]
     return [
-        comment_from_bucket(one)
-        for one in comment_buckets().aggregate(pipeline, batchSize=limit + 1)
+        comment_from_bucket(document)
+        for document in comment_buckets().aggregate(pipeline, batchSize=limit + 1)
     ]

@@ -18,8 +18,9 @@ from typing import Any
 from pymongo import ASCENDING, DESCENDING
 
 from accounts.infra.store import continuation
+from accounts.infra.store.connection import Document, session
 
-from .collections import Document, comment_buckets, session
+from .collections import comment_buckets
 
 CAPACITY = 50
 BATCH_SIZE = 1000

@@ -16,9 +16,10 @@ from pymongo import ASCENDING, UpdateOne
 from pymongo.collection import ReturnDocument
 from pymongo.errors import BulkWriteError, DuplicateKeyError
 
+from accounts.infra.store.connection import Document
 from accounts.infra.transactions import duplicate_key_indexes
 
-from .collections import Document, counted_viewer_keys, counted_viewers
+from .collections import counted_viewer_keys, counted_viewers
 
 KEY_BYTES = 32
 KEY_LIFETIME = timedelta(days=1, hours=1)

@@ -1,15 +1,15 @@
-"""What there is of one person, wherever it lies: for their erasure.
+"""Find and delete the data of one user in all collections, for their erasure.
 
-No page asks so, hence there is no index for it: likes, comments and lists of people are read as a whole,
-once for each question.
+No page needs these queries, so they have no indexes: each reads all likes, comments or user lists.
 """
 
 from collections.abc import Iterator
 
+from accounts.infra.store.connection import Document
+
 from . import tags
 from .attributes import ATTRIBUTE_INDEX
 from .collections import (
-    Document,
     bookmarks,
     comment_buckets,
     counted_buckets,
@@ -90,7 +90,7 @@ def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
 
 
 def delete_owned_documents(*, uid: int) -> None:
-    """What only they have: their timeline, and what they keep."""
+    """Delete the data that only the user sees: the timeline, bookmarks and the like."""
     for collection in (*COLLECTIONS_BY_ID, counted_readers):
         collection().delete_one({"_id": uid})
     for collection in COLLECTIONS_BY_OWNER:

@@ -1,10 +1,10 @@
-"""What a reader does not want to read: by words, and at home by kinds of activities.
+"""Filters of a viewer: by phrases, and in the home timeline by activity kinds.
 
     reading_positions {_id: reader, ..., hidden_kinds: [name],
                        filters: [{id, title, phrases: [{id, text}], folds, until}]}
 
-Filters of old have one ``phrase`` instead, and no title. Beside the reading position, because a home page
-needs both before anything else.
+Older filters have one ``phrase`` instead, and no title. Filters are in the same document as the reading
+position, because a home page needs both first.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from datetime import UTC, datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from .collections import Document, reading_positions
+from accounts.infra.store.connection import Document
+
+from .collections import reading_positions
 
 MAX_FILTERS = 100
 """Filters, and phrases of all of them."""
@@ -41,13 +43,13 @@ class Filter:
 
 
 def filters_of(*, viewer: int) -> list[Filter]:
-    """All, also those that have ended, in the order in which they were made: one command."""
+    """Return all filters, including expired ones, in order of creation: one command."""
     found = reading_positions().find_one({"_id": viewer}, {"filters": 1})
     return [] if found is None else filters_in(found)
 
 
 def filters_in(document: Document) -> list[Filter]:
-    """The filters in a reader's document."""
+    """Return the filters in a viewer's document."""
     return [
         Filter(
             id=one["id"],
@@ -67,7 +69,7 @@ def _phrases(one: Document) -> tuple[Phrase, ...]:
 
 
 def add_filter(*, viewer: int, new_filter: Filter) -> bool:
-    """False if there are as many as fit."""
+    """Add a filter. Return False if the user has reached the limit."""
     item = _item(new_filter)
     room = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
     try:
@@ -80,7 +82,7 @@ def add_filter(*, viewer: int, new_filter: Filter) -> bool:
 
 
 def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
-    """The filter with its id is as this now; False if there is none."""
+    """Replace the filter with the same id. Return False if there is none."""
     changed = reading_positions().update_one(
         {"_id": viewer, "filters.id": changed_filter.id},
         {"$set": {"filters.$": _item(changed_filter)}},
@@ -104,7 +106,7 @@ def _item(one: Filter) -> Document:
 
 
 def set_hidden_kinds(*, viewer: int, kinds: list[str]) -> None:
-    """These, and no others, are left out of the home timeline."""
+    """Set the activity kinds that the home timeline leaves out."""
     change = {"$set": {"hidden_kinds": kinds}}
     try:
         reading_positions().update_one({"_id": viewer}, change, upsert=True)

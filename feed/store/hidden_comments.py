@@ -1,42 +1,44 @@
-"""Comments that moderators take away and may give back.
+"""Comments that moderators hide and may restore.
 
     comment_buckets {..., comments: [{..., gone, kept?: {uid, text, edited_at, likes}}]}
 
-What is taken away looks to everybody like a deleted comment. What it was is kept in its place, which it
-never leaves, so that it comes back to where it stood, with its likes and the replies to it.
+A hidden comment looks like a deleted one. Its content stays in its element in ``kept``, so it can be
+restored to its place, with its likes and replies.
 """
 
 from typing import Any
 
+from accounts.infra.store.connection import Document, session
+
 from . import comments
-from .collections import Document, comment_buckets, session
+from .collections import comment_buckets
 
 HIDDEN_FIELDS = ("uid", "text", "edited_at", "likes")
 
 
 def hide_comment(*, post: int, id: int) -> bool:
-    """Whether the comment was there. Only inside a transaction."""
+    """Hide a comment. Return whether it existed. Only inside a transaction."""
     kept = {name: f"$$one.{name}" for name in HIDDEN_FIELDS}
     emptied = {"$mergeObjects": ["$$one", {"$literal": comments.DELETED_FIELDS}, {"kept": kept}]}
     return _change(post, id, {"gone": False}, emptied, replies=-1)
 
 
 def show_comment(*, post: int, id: int) -> bool:
-    """Whether the comment was hidden. Only inside a transaction."""
+    """Restore a comment. Return whether it was hidden. Only inside a transaction."""
     whole = {"$mergeObjects": ["$$one", "$$one.kept", {"gone": False}]}
     shown = {"$unsetField": {"field": "kept", "input": whole}}
     return _change(post, id, {"kept": {"$exists": True}}, shown, replies=1)
 
 
 def delete_hidden_comment(*, post: int, id: int) -> bool:
-    """Whether the comment was hidden; from now on it is deleted."""
+    """Delete a hidden comment for good. Return whether it was hidden."""
     kept = {"comments": {"$elemMatch": {"id": id, "kept": {"$exists": True}}}, "post": post}
     gone = comment_buckets().update_one(kept, {"$unset": {"comments.$.kept": ""}})
     return bool(gone.modified_count)
 
 
 def hidden_content(*, post: int, id: int) -> Document | None:
-    """``{uid, text, edited_at, likes}`` of a comment that is hidden; None of all others."""
+    """Return ``{uid, text, edited_at, likes}`` of a hidden comment, None for any other."""
     match = {"comments": {"$elemMatch": {"id": id, "kept": {"$exists": True}}}, "post": post}
     found = comment_buckets().find_one(match, {"comments.$": 1}, session=session())
     return None if found is None else dict(found["comments"][0]["kept"])

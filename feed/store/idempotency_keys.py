@@ -1,6 +1,6 @@
-"""Under which key somebody has published what: ``publish_keys {author, key, made, at}``.
+"""Idempotency keys of published posts: ``publish_keys {author, key, made, at}``.
 
-Unique (author, key), and gone a day later. The key comes with the form or the request; the same again is
+Unique (author, key); entries expire after a day. The form or request sends the key. A repeated key returns
 the same post.
 """
 
@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING
 
-from .collections import publish_keys, session
+from accounts.infra.store.connection import session
+
+from .collections import publish_keys
 
 RETENTION_SECONDS = 86_400
 
@@ -19,13 +21,13 @@ def create_indexes() -> None:
 
 
 def get_created_id(*, author: int, key: str) -> int | None:
-    """The id of what was made."""
+    """Return the id of the post published with this key, if any."""
     found = publish_keys().find_one({"author": author, "key": key}, session=session())
     return None if found is None else int(found["made"])
 
 
 def set_created_id(*, author: int, key: str, created_id: int) -> None:
-    """In place of what was made under this key before, if anything."""
+    """Store the post of this key, replacing an earlier one."""
     publish_keys().update_one(
         {"author": author, "key": key},
         {"$set": {"made": created_id, "at": datetime.now(UTC)}},

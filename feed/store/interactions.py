@@ -1,16 +1,18 @@
-"""What a page of posts says of its viewer, and which shares came before: one command for all of it."""
+"""The viewer's interactions with a page of posts, and earlier shares of them, in one command."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from .collections import Document, bookmarks, like_buckets, shares
+from accounts.infra.store.connection import Document
+
+from .collections import bookmarks, like_buckets, shares
 from .likes import NON_EMPTY
 from .shares import Share
 
 
 @dataclass(frozen=True, slots=True)
 class Interactions:
-    """Which of the posts the viewer has shared, which they like, and which they keep."""
+    """The posts of a page that the viewer has shared, liked and bookmarked."""
 
     shared: frozenset[int] = frozenset()
     liked: frozenset[int] = frozenset()
@@ -31,42 +33,53 @@ def interactions_and_shares(
     shared: Collection[int],
     before_id: int,
 ) -> tuple[Interactions, list[Share]]:
-    """The viewer's marks on ``posts``, and who of ``authors`` has shared any of ``shared`` before an
-    id, the earliest first: which of them appeared in a timeline depends on all before it."""
-    either: list[Document] = []
+    """Return the viewer's interactions with ``posts``, and earlier shares, oldest first.
+
+    Earlier shares are those of ``shared`` by ``sharers`` before an id. All are needed: whether a share
+    appears in a timeline depends on every share before it.
+    """
+    share_queries: list[Document] = []
     if viewer is not None and posts:
-        either.append({"author": viewer, "post": {"$in": list(posts)}})
+        share_queries.append({"author": viewer, "post": {"$in": list(posts)}})
     if sharers and shared:
-        either.append(
+        share_queries.append(
             {
                 "author": {"$in": list(sharers)},
                 "post": {"$in": list(shared)},
                 "_id": {"$lt": before_id},
             }
         )
-    if not either:
+    if not share_queries:
         return Interactions(), []
-    others: list[Document] = []
+    unions: list[Document] = []
     if viewer is not None and posts:
-        among = {"$in": list(posts)}
-        others = [
-            _union(like_buckets().name, {"post": among, "uids": viewer, **NON_EMPTY}, "liked"),
-            _union(bookmarks().name, {"owner": viewer, "post": among}, "kept"),
+        on_page = {"$in": list(posts)}
+        unions = [
+            _union(like_buckets().name, {"post": on_page, "uids": viewer, **NON_EMPTY}, "liked"),
+            _union(bookmarks().name, {"owner": viewer, "post": on_page}, "bookmarked"),
         ]
-    found = list(
+    documents = list(
         shares().aggregate(
-            [{"$match": {"$or": either}}, {"$project": {"author": 1, "post": 1}}, *others],
+            [{"$match": {"$or": share_queries}}, {"$project": {"author": 1, "post": 1}}, *unions],
             batchSize=400_000,
         )
     )
-    all_shares = [Share(one["_id"], one["author"], one["post"]) for one in found if "post" in one]
-    marks = Interactions(
-        shared=frozenset(one.post for one in all_shares if one.author == viewer) & set(posts),
-        liked=frozenset(one["liked"] for one in found if "liked" in one),
-        bookmarked=frozenset(one["kept"] for one in found if "kept" in one),
+    all_shares = [
+        Share(document["_id"], document["author"], document["post"])
+        for document in documents
+        if "post" in document
+    ]
+    viewer_interactions = Interactions(
+        shared=frozenset(share.post for share in all_shares if share.author == viewer) & set(posts),
+        liked=frozenset(document["liked"] for document in documents if "liked" in document),
+        bookmarked=frozenset(
+            document["bookmarked"] for document in documents if "bookmarked" in document
+        ),
     )
-    near = [one for one in all_shares if one.id < before_id and one.post in shared]
-    return marks, sorted(near, key=lambda one: one.id)
+    earlier_shares = [
+        share for share in all_shares if share.id < before_id and share.post in shared
+    ]
+    return viewer_interactions, sorted(earlier_shares, key=lambda share: share.id)
 
 
 def _union(collection: str, query: Document, name: str) -> Document:

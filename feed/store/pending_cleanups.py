@@ -1,7 +1,8 @@
-"""What is being deleted and may have left something behind: ``forgetting {_id, post, at}``.
+"""Pending cleanups after deletions: ``forgetting {_id, post, at}``.
 
-``_id`` is the id of a post, or of a comment on ``post``. Noted before it is deleted and struck out when all
-that pointed to it is gone, so that a process that dies in between leaves a note and not people's words.
+``_id`` is the id of a post, or of a comment on ``post``. It is recorded before the deletion and removed
+when all data that refers to the post or comment is deleted. If a process dies in between, ``sweep``
+finishes the cleanup.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from .collections import forgetting
 
 @dataclass(frozen=True, slots=True)
 class PendingCleanup:
-    """``post``: None if ``id`` is a post's, else that of the post with this comment."""
+    """A pending cleanup. ``post`` is None if ``id`` is a post, else the post of this comment."""
 
     id: int
     post: int | None
@@ -25,7 +26,7 @@ def create_indexes() -> None:
 
 
 def add_cleanup(*, id: int, post: int | None, noted_at: datetime) -> None:
-    """Safe to repeat."""
+    """Record a cleanup. Safe to repeat."""
     forgetting().update_one({"_id": id}, {"$set": {"post": post, "at": noted_at}}, upsert=True)
 
 
@@ -34,6 +35,6 @@ def remove_cleanup(*, id: int) -> None:
 
 
 def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
-    """The oldest notes up to that moment."""
+    """Return the oldest cleanups recorded up to ``before``."""
     found = forgetting().find({"at": {"$lte": before}}).sort("at", ASCENDING).limit(limit)
     return [PendingCleanup(one["_id"], one["post"]) for one in found]

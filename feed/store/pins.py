@@ -1,4 +1,4 @@
-"""What people have pinned to the top of their profile: ``pins {_id: author, posts: [<= 5]}``."""
+"""Posts pinned to the top of a profile: ``pins {_id: author, posts: [<= 5]}``."""
 
 from pymongo.errors import DuplicateKeyError
 
@@ -8,13 +8,13 @@ MAX_PINS = 5
 
 
 def pinned_ids(*, author: int) -> list[int]:
-    """The posts, the one pinned last first: one command."""
+    """Return the pinned posts, the latest pin first: one command."""
     found = pins().find_one({"_id": author})
     return [] if found is None else found["posts"][::-1]
 
 
 def add_pin(*, author: int, post: int) -> bool:
-    """Whether it is pinned now; False if there are as many as fit."""
+    """Pin a post. Return False if the limit is reached."""
     room = {"_id": author, f"posts.{MAX_PINS - 1}": {"$exists": False}, "posts": {"$ne": post}}
     try:
         pins().update_one(room, {"$push": {"posts": post}}, upsert=True)

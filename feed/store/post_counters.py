@@ -1,24 +1,25 @@
-"""What a post tells of itself: how many like, share and answer it, and who did last.
+"""Counters and the newest likers and comments, stored in the post.
 
     feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}],
                reworded}
 
-MongoDB's schema advice calls it the subset pattern: a list of posts shows the newest few of each without
-asking for them. All is written in one transaction with what it counts. Each function raises LookupError if
-there is no such post, and is to be called only inside a transaction.
+This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest few without further
+queries. Counters are written in the same transaction as the likes, shares and comments they count. Call the
+functions only inside a transaction; each raises LookupError if the post does not exist.
 """
 
 from typing import Any
 
 from accounts.infra.ids import new_id
+from accounts.infra.store.connection import Document, session
 
 from . import comments, likes
-from .collections import Document, posts, session
+from .collections import posts
 from .comments import NewComment
 
 NEWEST_COUNT = 3
 EXCERPT_LENGTH = 160
-"""Characters of a comment that are kept in the post."""
+"""Number of characters of a comment that the post stores."""
 
 
 def add_like(*, post: int, uid: int) -> None:
@@ -36,7 +37,7 @@ def change_share_count(*, post: int, change: int) -> None:
 
 
 def add_comment(*, comment_id: int, comment: NewComment) -> None:
-    """``newest_comments`` are of those to the post itself."""
+    """Count a comment. Only comments on the post itself are among ``newest_comments``."""
     change: Document = {"$inc": {"comments": 1}}
     if not comment.thread_id:
         change["$push"] = {
@@ -46,15 +47,15 @@ def add_comment(*, comment_id: int, comment: NewComment) -> None:
 
 
 def edit_comment(*, post: int, comment_id: int, text: str) -> None:
-    """A comment has other words now; the post shows them if it is among the newest."""
+    """Update the text of an edited comment if it is among the newest."""
     changed = posts().update_one(
         {"_id": post, "newest_comments.id": comment_id},
         {"$set": {"newest_comments.$.text": text[:EXCERPT_LENGTH]}},
         session=session(),
     )
     if not changed.matched_count:
-        # A deletion that makes it one of the newest at this moment reads the old words. Both write to the
-        # post, so that one of the two is tried again.
+        # A concurrent deletion may make this comment one of the newest with its old text. Both write to
+        # the post, so one of the two transactions is retried.
         _change(post, {"$set": {"reworded": new_id()}})
 
 
@@ -65,7 +66,7 @@ def remove_comment(*, post: int, comment_id: int) -> None:
 
 
 def restore_comment(*, post: int) -> None:
-    """A comment is back that was counted before."""
+    """Count a restored comment."""
     change = {"$inc": {"comments": 1}, "$set": {"newest_comments": newest_comments(post=post)}}
     _change(post, change)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from .collections import Document
+from accounts.infra.store.connection import Document
 
 POST_FIELDS: Document = dict.fromkeys(
     (

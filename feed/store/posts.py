@@ -1,11 +1,13 @@
-"""Posts for lists, as ``rows``, and which of them there are."""
+"""Queries for lists of posts, which return ``PostRow`` objects."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from pymongo import ASCENDING, DESCENDING
 
+from accounts.infra.store.connection import Document
+
 from .attributes import ATTRIBUTE_INDEX
-from .collections import Document, merged_posts, posts
+from .collections import merged_posts, posts
 from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
 AUTHOR_INDEX = "post_by_author"
@@ -14,10 +16,12 @@ AUTHORS_PER_QUERY = 150
 
 
 def by_ids(*, ids: Iterable[int]) -> dict[int, PostRow]:
-    """The posts that still exist, by id: one command."""
-    wanted = list(ids)
-    found = posts().find({"_id": {"$in": wanted}}, POST_FIELDS).batch_size(len(wanted) + 1)
-    return {one["_id"]: post_row(one) for one in found}
+    """Return the posts that still exist, by id: one command."""
+    post_ids = list(ids)
+    documents = posts().find({"_id": {"$in": post_ids}}, POST_FIELDS)
+    return {
+        document["_id"]: post_row(document) for document in documents.batch_size(len(post_ids) + 1)
+    }
 
 
 def authors_of(*, ids: Iterable[int]) -> dict[int, int]:
@@ -247,12 +251,13 @@ def _union(pipeline: list[Document]) -> Document:
     return {"$unionWith": {"coll": posts().name, "pipeline": pipeline}}
 
 
-# MERGED FROM feed.store.posts: Posts to single people, of whom one is asked for (``posts``, ``entities``).
 def direct_by_or_to(
     *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[PostRow]:
-    """Direct posts that somebody has written or that mention them, the newest first, or with ``upwards``
-    the oldest: two commands, each by an index. Of older ones only those that mention them still."""
+    """Return direct posts that a user wrote or is mentioned in, newest or ``ascending``.
+
+    Two commands, each by an index. Old posts count only if they still mention the user.
+    """
     order = ASCENDING if ascending else DESCENDING
     direct: Document = {"visibility": "direct", **id_range.query}
     mention = {"entities": {"$elemMatch": {"kind": "mention", "value": uid}}}
@@ -266,14 +271,14 @@ def direct_by_or_to(
     return [post_row(found[one]) for one in sorted(found, reverse=not ascending)][:limit]
 
 
-# MERGED FROM feed.store.posts: Which of somebody's posts to read, for ``posts.by_authors``: no index knows them, so they are looked for among some of the person's posts at a time.
 MAX_EXAMINED = 2000
+"""Number of an author's posts examined at a time for an ``author_filter``, which no index supports."""
 
 
 def author_filter(
     *, with_pictures: bool = False, without_shares: bool = False, hashtag: str = ""
 ) -> Document:
-    """Of what somebody has posted: with pictures, without shares, with a hashtag."""
+    """Return a filter of an author's posts, for ``by_authors``."""
     wanted: Document = {}
     if with_pictures:
         wanted["media"] = {"$nin": [None, []]}
@@ -310,9 +315,8 @@ def examined_range(
     return IdRange(above=end - 1, below=id_range.below), end
 
 
-# MERGED FROM feed.store.posts: Which posts many people like and share (``posts``).
 MAX_TRENDING_EXAMINED = 5000
-"""Of the newest public posts so many are looked at, however many come in a day."""
+"""Number of newest public posts examined for trends."""
 
 
 def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int]:
@@ -330,3 +334,9 @@ def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int
         ]
     )
     return [one["_id"] for one in found]
+
+
+def shared_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:
+    """Return the posts shared by these entries, by id, as far as they still exist."""
+    shared_ids = {row.share_of for row in entries if row.share_of is not None}
+    return by_ids(ids=shared_ids) if shared_ids else {}

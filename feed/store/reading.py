@@ -18,9 +18,10 @@ from pymongo import ASCENDING
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.ids import time_of
+from accounts.infra.store.connection import Document
 
 from . import filters
-from .collections import Document, large_authors, merged_posts, reading_positions
+from .collections import large_authors, merged_posts, reading_positions
 from .filters import Filter
 
 

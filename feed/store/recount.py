@@ -6,8 +6,10 @@ in the database can make it.
 
 from collections.abc import Iterator
 
+from accounts.infra.store.connection import Document
+
 from . import post_counters
-from .collections import Document, comment_buckets, like_buckets, posts, shares
+from .collections import comment_buckets, like_buckets, posts, shares
 
 COUNTED = ("likes", "shares", "comments")
 

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import Document, revisions, session
+from accounts.infra.store.connection import Document, session
+
+from .collections import revisions
 
 READ_BATCH_SIZE = 500
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from pymongo import ASCENDING, DESCENDING
 
-from .collections import session, shares
+from accounts.infra.store.connection import session
+
+from .collections import shares
 from .post_rows import IdRange
 
 

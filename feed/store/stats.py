@@ -16,9 +16,10 @@ from typing import Literal
 from pymongo import ASCENDING, UpdateOne
 from pymongo.errors import BulkWriteError
 
+from accounts.infra.store.connection import Document, session
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, duplicate_key_indexes, transactional
 
-from .collections import Document, session, stat_days, stat_hours
+from .collections import stat_days, stat_hours
 
 Subject = int | str
 """The id of a post, a uid, a hashtag with its sign, ``"site"``, or a cohort."""

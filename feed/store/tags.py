@@ -14,10 +14,11 @@ from datetime import datetime, timedelta
 from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 from pymongo.errors import BulkWriteError
 
+from accounts.infra.store.connection import Document
 from accounts.infra.transactions import duplicate_key_indexes
 
 from . import attributes, stats
-from .collections import Document, stat_hours, tag_authors, tags
+from .collections import stat_hours, tag_authors, tags
 from .post_rows import IdRange
 
 DAY, HOUR = timedelta(days=1), timedelta(hours=1)

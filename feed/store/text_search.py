@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from pymongo import DESCENDING, TEXT
 from pymongo.errors import ExecutionTimeout
 
-from .collections import Document, posts
+from accounts.infra.store.connection import Document
+
+from .collections import posts
 from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
 PUBLIC_FILTER: Document = {"visibility": "public"}
@@ -81,3 +83,17 @@ def posts_containing(
 
 def _by(author: int | None) -> Document:
     return {} if author is None else {"author_id": author}
+
+
+def post_ids_containing(*, text: str, newest_count: int, limit: int) -> list[int]:
+    """Return the newest of the last ``newest_count`` posts whose text contains ``text``, ignoring case.
+
+    Costs two database commands.
+    """
+    by_age = [("_id", -1)]
+    last = next(
+        posts().find({}, {"_id": 1}).sort(by_age).skip(newest_count - 1).limit(1), {"_id": 0}
+    )
+    query = {"_id": {"$gte": last["_id"]}, "text": {"$regex": re.escape(text), "$options": "i"}}
+    rows = posts().find(query, {"_id": 1}).sort(by_age).limit(limit).batch_size(limit + 1)
+    return [row["_id"] for row in rows]

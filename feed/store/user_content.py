@@ -10,8 +10,10 @@ from typing import Any
 
 from pymongo import ASCENDING
 
+from accounts.infra.store.connection import Document
+
 from . import likes
-from .collections import Document, comment_buckets, like_buckets, posts
+from .collections import comment_buckets, like_buckets, posts
 from .post_rows import IdRange
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from pymongo.errors import DuplicateKeyError
 
-from .collections import Document, people_lists
+from accounts.infra.store.connection import Document
+
+from .collections import people_lists
 
 MAX_LISTS = 50
 MAX_USERS = 500

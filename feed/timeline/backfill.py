@@ -1,6 +1,7 @@
-"""The older posts of people just followed, brought into their new followers' timelines.
+"""Backfill: add the older posts of a newly followed user to the follower's inbox.
 
-Each follow is marked in its own transaction, and the mark goes when this is done (``tasks``).
+The transaction that stores a follow also marks it as pending. The mark is cleared when its backfill
+is done (``feed.tasks``).
 """
 
 import logging
@@ -25,37 +26,41 @@ BACKFILL_BATCH_SIZE = 5000
 def run_pending_backfills(
     *, deadline: float = math.inf, on_progress: Callable[[int], None] = lambda _: None
 ) -> None:
-    """All back-fills that are marked now, until ``end`` (of the monotonic clock).
+    """Run the backfills that are pending now, until ``deadline`` (of the monotonic clock).
 
-    ``advance``: called with the number of follows whenever some are done.
+    ``on_progress`` is called with the number of follows that have just been finished.
 
-    By readers, not by single follows; what fails for one reader stays marked for the next time.
+    Follows are grouped by follower. If one follower's backfill fails, it stays pending and the next
+    sweep retries it.
     """
-    until, above = timezone.now(), 0
+    followed_until, last_edge_id = timezone.now(), 0
     while time.monotonic() < deadline and (
-        marked := pending_backfills_by_follower(
-            followed_until=until, after_id=above, limit=BACKFILL_BATCH_SIZE
+        pending := pending_backfills_by_follower(
+            followed_until=followed_until, after_id=last_edge_id, limit=BACKFILL_BATCH_SIZE
         )
     ):
-        above = max(edge for edges in marked.values() for edge in edges)
-        warm = strategies.warm_owners(uids=list(marked))
-        # Who has no inbox now, after the follow, gets one that is built from all their follows.
-        cold = [edge for reader in marked.keys() - warm for edge in marked[reader]]
-        clear_pending_backfills(edge_ids=cold)
-        on_progress(len(cold))
-        for reader in warm:
-            edges = pending_backfill_ids(follower=reader)
+        last_edge_id = max(edge_id for edge_ids in pending.values() for edge_id in edge_ids)
+        warm_followers = strategies.warm_owners(uids=list(pending))
+        # A dormant follower needs no backfill: a new inbox is built from all their follows.
+        dormant_edge_ids = [
+            edge_id for follower in pending.keys() - warm_followers for edge_id in pending[follower]
+        ]
+        clear_pending_backfills(edge_ids=dormant_edge_ids)
+        on_progress(len(dormant_edge_ids))
+        for follower in warm_followers:
+            edge_ids = pending_backfill_ids(follower=follower)
             try:
-                backfill_inbox(owner=reader, authors=list(edges))
+                backfill_inbox(owner=follower, authors=list(edge_ids))
             except Exception:
-                logger.exception("The back-fill of reader %s waits for the next sweep", reader)
+                logger.exception("Backfill of user %s failed; the next sweep retries it", follower)
             else:
-                clear_pending_backfills(edge_ids=list(edges.values()))
-                on_progress(len(edges))
+                clear_pending_backfills(edge_ids=list(edge_ids.values()))
+                on_progress(len(edge_ids))
 
 
 def backfill_inbox(*, owner: int, authors: list[int]) -> None:
+    """Add the newest posts of these authors to the inbox, as many as an inbox may hold."""
     limit = settings.FEED_INBOX_MAX
-    newest = posts.ids_by_authors(authors=authors, viewer=owner, limit=limit + 1)
-    left_out = newest[limit] if len(newest) > limit else 0
-    strategies.add_older(owner=owner, activities=newest[:limit], floor=left_out)
+    newest_ids = posts.ids_by_authors(authors=authors, viewer=owner, limit=limit + 1)
+    newest_omitted_id = newest_ids[limit] if len(newest_ids) > limit else 0
+    strategies.add_older(owner=owner, activities=newest_ids[:limit], floor=newest_omitted_id)

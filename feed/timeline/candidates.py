@@ -1,10 +1,9 @@
-"""Which entries a stretch of the home timeline is made of, before it is asked who may see them.
+"""Candidates: the entries of a range of the home timeline, before visibility is checked.
 
-What a strategy holds comes from there, together with the posts that are not pushed (``Post.is_pushed``)
-and those with hashtags that the reader follows;
-below its floor the posts of the followed people are asked, with no seam between the two. No more are looked
-at for one page than ``TIMES`` as many as it shows and ``EXAMINED``, so that filtering always ends: where
-most is hidden, pages are short.
+Above the floor, candidates are the ids in the inbox, the posts of large authors, which are not pushed
+(``Post.is_pushed``), and posts with followed hashtags. Below the floor, the posts of the followed
+users are read directly, without a seam. A page examines at most ``EXAMINED_PER_ENTRY`` candidates for
+each entry it shows, and at most ``MAX_EXAMINED``. If most of them are hidden, the page is short.
 """
 
 from dataclasses import dataclass
@@ -28,9 +27,11 @@ EXAMINED_PER_ENTRY = 3
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """``ids`` in the order of the page, also of posts that are gone; ``rows`` are those there are.
+    """The examined entries of a page.
 
-    ``more``: whether there is anything to go on to behind the last of ``ids``.
+    ``ids`` are in page order and may include deleted posts; ``rows`` has only posts that exist.
+    ``has_more``: whether there are further entries behind the last id. ``held_count``: the number of
+    entries in the inbox.
     """
 
     ids: list[int]
@@ -41,13 +42,13 @@ class Candidates:
 
 
 class HomeViewer:
-    """What a page asks about its reader, each thing at most once."""
+    """What a page needs to know about its viewer. Each fact is read at most once."""
 
     def __init__(self, *, uid: int, state: HomeState) -> None:
         self.uid = uid
         self._large_authors = state.large_authors
         self.followed_tags = state.followed_tags
-        self.visible_kinds = {one.name for one in home_kinds()} - set(state.hidden_kinds)
+        self.visible_kinds = {kind.name for kind in home_kinds()} - set(state.hidden_kinds)
         self.filters = ActiveFilters(filters=state.filters, now=timezone.now())
 
     @cached_property
@@ -56,13 +57,20 @@ class HomeViewer:
 
     @cached_property
     def merged_authors(self) -> list[int]:
-        """Whose posts may not have been pushed."""
+        """The authors whose posts may not have been pushed: large ones that the viewer follows."""
         if not self._large_authors:
             return []
-        return [one for one in self._large_authors if one in self.followed_uids or one == self.uid]
+        return [
+            author
+            for author in self._large_authors
+            if author in self.followed_uids or author == self.uid
+        ]
 
     def source_authors(self) -> set[int]:
-        """Whose posts to ask for where nothing is held. Without the muted, who might fill whole pages."""
+        """Return the authors to read below the floor.
+
+        Muted users are left out, because their posts could fill whole pages.
+        """
         if not self.followed_uids:
             return {self.uid}
         return {self.uid, *self.followed_uids} - hidden_users(viewer=self.uid).muted
@@ -71,102 +79,106 @@ class HomeViewer:
 def newest_candidates(
     *, viewer: HomeViewer, id_range: IdRange, limit: int, reach_id: int | None = None
 ) -> Candidates:
-    """The newest entries within the bounds, enough for ``limit``, and on to the id ``reach`` if that
-    is among what is held."""
-    held = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    """Return the newest entries in the range, enough for a page of ``limit``.
+
+    With ``reach_id``, continue down to that id if the inbox reaches it.
+    """
+    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
     below = MAX_ID if id_range.below is None else id_range.below
-    ids, floor = _within(held.newest_ids, id_range), held.floor
+    ids, floor = _ids_within(inbox.newest_ids, id_range), inbox.floor
     has_all = False
     is_enough = len(ids) > limit and (reach_id is None or ids[-1] <= reach_id)
     if not is_enough and below > floor + 1:
-        everything, floor = held.read_all()
-        ids, has_all = _within(everything, id_range), True
+        all_ids, floor = inbox.read_all()
+        ids, has_all = _ids_within(all_ids, id_range), True
         is_enough = len(ids) > limit or floor <= id_range.above
     if not is_enough:
-        # The page begins below the floor or crosses it. What is held are posts of the same people,
-        # so the posts answer for both sides at once.
-        number = MAX_EXAMINED if reach_id is not None else _examined_for(limit)
-        found = _from_posts(viewer, id_range, number, upwards=False)
-        return Candidates(*found, held_count=held.count, is_building=held.is_building)
-    number = _examined_for(limit)
+        # The page begins below the floor or crosses it. The posts of the followed users include
+        # everything in the inbox, so one query covers both sides.
+        max_count = MAX_EXAMINED if reach_id is not None else _max_examined(limit)
+        candidates = _read_from_authors(viewer, id_range, max_count, ascending=False)
+        return Candidates(*candidates, held_count=inbox.count, is_building=inbox.is_building)
+    max_count = _max_examined(limit)
     if reach_id is not None:
-        merged = MAX_EXAMINED if viewer.merged_authors or viewer.followed_tags else 0
-        number = max(number, merged, sum(one > reach_id for one in ids) + 1)
-    lowest = max(id_range.above, floor) if has_all else ids[-1]
-    examined, rows, cut = _examined(
-        viewer, ids, IdRange(above=lowest, below=id_range.below), number, upwards=False
+        max_merged = MAX_EXAMINED if viewer.merged_authors or viewer.followed_tags else 0
+        max_count = max(max_count, max_merged, sum(entry_id > reach_id for entry_id in ids) + 1)
+    lowest_id = max(id_range.above, floor) if has_all else ids[-1]
+    examined_ids, rows, is_truncated = _examine(
+        viewer, ids, IdRange(above=lowest_id, below=id_range.below), max_count, ascending=False
     )
-    more = cut or not has_all or floor > id_range.above
-    return Candidates(examined, rows, more, held_count=held.count)
+    has_more = is_truncated or not has_all or floor > id_range.above
+    return Candidates(examined_ids, rows, has_more, held_count=inbox.count)
 
 
 def candidates_since(*, viewer: HomeViewer, since_id: int, limit: int) -> Candidates:
-    """The newest entries above an id that is near the newest: one command if there are none."""
-    bounds = IdRange(above=since_id)
-    held = strategies.active_strategy().read_inbox(owner=viewer.uid)
-    if not held.newest_ids or held.newest_ids[-1] > since_id:
-        return newest_candidates(viewer=viewer, id_range=bounds, limit=limit)
-    ids = _within(held.newest_ids, bounds)
-    return Candidates(*_examined(viewer, ids, bounds, MAX_EXAMINED, upwards=False))
+    """Return the newest entries above an id near the newest: one command if there are none."""
+    id_range = IdRange(above=since_id)
+    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    if not inbox.newest_ids or inbox.newest_ids[-1] > since_id:
+        return newest_candidates(viewer=viewer, id_range=id_range, limit=limit)
+    ids = _ids_within(inbox.newest_ids, id_range)
+    return Candidates(*_examine(viewer, ids, id_range, MAX_EXAMINED, ascending=False))
 
 
 def has_newer_entry(*, viewer: HomeViewer, since_id: int) -> bool:
-    """Whether there is any entry above an id, held or not."""
-    ids, _, _ = _from_posts(viewer, IdRange(above=since_id), 1, upwards=False)
+    """Return whether any entry lies above an id, in the inbox or not."""
+    ids, _, _ = _read_from_authors(viewer, IdRange(above=since_id), 1, ascending=False)
     return bool(ids)
 
 
 def oldest_candidates(*, viewer: HomeViewer, id_range: IdRange, limit: int) -> Candidates:
-    """The entries just above ``bounds.above``, the oldest first."""
-    held = strategies.active_strategy().read_inbox(owner=viewer.uid)
-    everything, floor = held.read_all()
+    """Return the entries just above ``id_range.above``, oldest first."""
+    inbox = strategies.active_strategy().read_inbox(owner=viewer.uid)
+    all_ids, floor = inbox.read_all()
     if id_range.above < floor:
-        found = _from_posts(viewer, id_range, _examined_for(limit), upwards=True)
-        return Candidates(*found, is_building=held.is_building)
-    ids = _within(everything, id_range)[::-1]
-    return Candidates(*_examined(viewer, ids, id_range, _examined_for(limit), upwards=True))
+        candidates = _read_from_authors(viewer, id_range, _max_examined(limit), ascending=True)
+        return Candidates(*candidates, is_building=inbox.is_building)
+    ids = _ids_within(all_ids, id_range)[::-1]
+    return Candidates(*_examine(viewer, ids, id_range, _max_examined(limit), ascending=True))
 
 
-def _examined_for(limit: int) -> int:
+def _max_examined(limit: int) -> int:
     return min(MAX_EXAMINED, EXAMINED_PER_ENTRY * limit)
 
 
-def _within(ids: list[int], bounds: IdRange) -> list[int]:
-    below = MAX_ID + 1 if bounds.below is None else bounds.below
-    return [one for one in ids if bounds.above < one < below]
+def _ids_within(ids: list[int], id_range: IdRange) -> list[int]:
+    below = MAX_ID + 1 if id_range.below is None else id_range.below
+    return [entry_id for entry_id in ids if id_range.above < entry_id < below]
 
 
-def _examined(
-    reader: HomeViewer, ids: list[int], bounds: IdRange, number: int, *, upwards: bool
+def _examine(
+    viewer: HomeViewer, ids: list[int], id_range: IdRange, max_count: int, *, ascending: bool
 ) -> tuple[list[int], dict[int, PostRow], bool]:
-    """The first ``number`` of ``ids`` and of what is merged, with their posts; and whether that cut
-    anything off."""
-    first = ids[:number]
-    if not (reader.merged_authors or reader.followed_tags):
-        return first, posts.by_ids(ids=first) if first else {}, len(ids) > number
-    rows, merged = posts.posts_with_merged(
-        ids=first,
-        authors=reader.merged_authors,
-        hashtags=reader.followed_tags,
-        id_range=bounds,
-        limit=number + 1,
-        ascending=upwards,
+    """Merge ``ids`` with posts that were not pushed.
+
+    Return the first ``max_count`` ids, their posts, and whether more were left out.
+    """
+    inbox_ids = ids[:max_count]
+    if not (viewer.merged_authors or viewer.followed_tags):
+        return inbox_ids, posts.by_ids(ids=inbox_ids) if inbox_ids else {}, len(ids) > max_count
+    rows, merged_ids = posts.posts_with_merged(
+        ids=inbox_ids,
+        authors=viewer.merged_authors,
+        hashtags=viewer.followed_tags,
+        id_range=id_range,
+        limit=max_count + 1,
+        ascending=ascending,
     )
-    both = sorted({*first, *merged}, reverse=not upwards)
-    return both[:number], rows, len(both) > number or len(ids) > number
+    all_ids = sorted({*inbox_ids, *merged_ids}, reverse=not ascending)
+    return all_ids[:max_count], rows, len(all_ids) > max_count or len(ids) > max_count
 
 
-def _from_posts(
-    reader: HomeViewer, bounds: IdRange, number: int, *, upwards: bool
+def _read_from_authors(
+    viewer: HomeViewer, id_range: IdRange, max_count: int, *, ascending: bool
 ) -> tuple[list[int], dict[int, PostRow], bool]:
-    """Fan-out on read: what the followed people have posted, whatever is held."""
+    """Fan-out on read: read the posts of the followed users, without the inbox."""
     rows = posts.by_authors(
-        authors=reader.source_authors(),
-        viewer=reader.uid,
-        id_range=bounds,
-        limit=number + 1,
-        ascending=upwards,
-        hashtags=reader.followed_tags,
+        authors=viewer.source_authors(),
+        viewer=viewer.uid,
+        id_range=id_range,
+        limit=max_count + 1,
+        ascending=ascending,
+        hashtags=viewer.followed_tags,
     )
-    taken = rows[:number]
-    return [one.id for one in taken], {one.id: one for one in taken}, len(rows) > number
+    examined = rows[:max_count]
+    return [row.id for row in examined], {row.id: row for row in examined}, len(rows) > max_count

@@ -1,7 +1,7 @@
-"""How a post gets to its readers: small audiences as a whole, others in parts, whoever came last first.
+"""Deliver a post: small audiences as a whole, large ones in parts, recent visitors first.
 
-Plain work, safe to repeat and to stop anywhere; ``tasks`` says who does it when. What is done stands in
-the post (``store.deliveries``).
+Every function is safe to repeat and may stop anywhere. ``feed.tasks`` decides which process runs it and
+when. The post records the progress (``store.deliveries``).
 """
 
 from datetime import datetime, timedelta
@@ -20,68 +20,75 @@ from .store.deliveries import Delivery
 
 
 def next_check_at() -> datetime:
-    """When a delivery that has not moved since now has stopped."""
+    """Return when a delivery counts as stalled if it makes no progress from now on."""
     return timezone.now() + timedelta(seconds=settings.FEED_STALLED_AFTER)
 
 
 def deliver_whole(*, delivery: Delivery) -> None:
-    """Bring a post to all whom it is for."""
+    """Deliver a post to all its recipients."""
     if delivery.parts:
         for part in delivery.unfinished_parts:
             deliver_part(delivery=delivery, part_number=part.number)
         return
-    own = [delivery.author]
+    extra_recipients = [delivery.author]
     if delivery.visibility == Post.Visibility.DIRECT:
-        # The others see it at home as soon as they follow, by the back-fill. Until then it would
-        # only crowd out what they follow, and whom they block could do that to them.
-        own += followers_among(uid=delivery.author, uids=delivery.recipients)
+        # Recipients who do not follow the author get the post by the backfill when they follow.
+        # Delivered now, it would only displace other entries, and blocked users could exploit that.
+        extra_recipients += followers_among(uid=delivery.author, uids=delivery.recipients)
     elif delivery.is_pushed:
         for bucket in audience_buckets(uid=delivery.author):
-            _deliver(delivery, [*own, *bucket.uids])
-            own = []
-    if own:
-        _deliver(delivery, own)
+            _deliver_to(delivery, [*extra_recipients, *bucket.uids])
+            extra_recipients = []
+    if extra_recipients:
+        _deliver_to(delivery, extra_recipients)
     deliveries.finish(post=delivery.post, at=timezone.now())
 
 
 def deliver_part(*, delivery: Delivery, part_number: int) -> None:
-    """Bring a post to one part of its audience, bucket by bucket, from where that stopped.
+    """Deliver a post to one part of its audience, bucket by bucket, from where it stopped.
 
-    The author is served with the first. Ends early if somebody else is found doing the same.
+    The first bucket of the first part includes the author. Return early if another worker delivers
+    the same part.
     """
     part = delivery.parts[part_number]
-    at = part.next_bucket
-    own = [delivery.author] if part_number == at == 0 else []
-    for bucket in audience_buckets(uid=delivery.author, start_seq=at, end_seq=part.end_bucket):
-        _deliver(delivery, [*own, *bucket.uids])
-        own = []
-        if not _advance(delivery, part_number, at, bucket.seq + 1, len(bucket.uids)):
+    next_seq = part.next_bucket
+    author = [delivery.author] if part_number == next_seq == 0 else []
+    for bucket in audience_buckets(
+        uid=delivery.author, start_seq=next_seq, end_seq=part.end_bucket
+    ):
+        _deliver_to(delivery, [*author, *bucket.uids])
+        author = []
+        if not _record_progress(delivery, part_number, next_seq, bucket.seq + 1, len(bucket.uids)):
             return
-        at = bucket.seq + 1
-    if own:
-        _deliver(delivery, own)
-    if at < part.end_bucket and not _advance(delivery, part_number, at, part.end_bucket, 0):
+        next_seq = bucket.seq + 1
+    if author:
+        _deliver_to(delivery, author)
+    if next_seq < part.end_bucket and not _record_progress(
+        delivery, part_number, next_seq, part.end_bucket, 0
+    ):
         return
     deliveries.finish_if_complete(post=delivery.post, at=timezone.now())
 
 
 def deliver_priority(*, delivery: Delivery) -> None:
-    """Bring a post to those of its audience who were here last, before all others: one push.
+    """Deliver a post to the most recent visitors among the followers, with one push.
 
-    They are served again with their buckets, which changes nothing for them.
+    Their buckets include them again later, which changes nothing.
     """
     if not settings.FEED_FIRST_SERVED:
         return
-    latest = strategies.active_strategy().lifecycle.recent_owners(limit=settings.FEED_FIRST_SERVED)
-    readers = followers_among(uid=delivery.author, uids=latest)
-    if readers:
-        strategies.deliver(activity=delivery.post, recipients=list(readers))
+    recent_uids = strategies.active_strategy().lifecycle.recent_owners(
+        limit=settings.FEED_FIRST_SERVED
+    )
+    recipients = followers_among(uid=delivery.author, uids=recent_uids)
+    if recipients:
+        strategies.deliver(activity=delivery.post, recipients=list(recipients))
 
 
 def ensure_parts(*, delivery: Delivery) -> Delivery:
-    """The delivery as workers can share it: one that has no parts gets them if its audience is large.
+    """Return the delivery, split into parts if its audience is large, so that workers can share it.
 
-    So it is for posts that were published before there were parts.
+    Posts published before deliveries were split have no parts.
     """
     is_for_audience = delivery.is_pushed and delivery.visibility != Post.Visibility.DIRECT
     if delivery.parts or not is_for_audience:
@@ -95,17 +102,19 @@ def ensure_parts(*, delivery: Delivery) -> Delivery:
     return deliveries.get_delivery(post=delivery.post) or delivery
 
 
-def _deliver(delivery: Delivery, readers: list[int]) -> None:
-    strategies.deliver(activity=delivery.post, recipients=readers)
-    stats.count(subject=stats.SITE, metric=Metric.DELIVERIES, number=len(readers))
+def _deliver_to(delivery: Delivery, recipients: list[int]) -> None:
+    strategies.deliver(activity=delivery.post, recipients=recipients)
+    stats.count(subject=stats.SITE, metric=Metric.DELIVERIES, number=len(recipients))
 
 
-def _advance(delivery: Delivery, number: int, begin: int, next: int, reached: int) -> bool:
+def _record_progress(
+    delivery: Delivery, part_number: int, from_bucket: int, next_bucket: int, reached: int
+) -> bool:
     return deliveries.record_progress(
         post=delivery.post,
-        part_number=number,
-        from_bucket=begin,
-        next_bucket=next,
+        part_number=part_number,
+        from_bucket=from_bucket,
+        next_bucket=next_bucket,
         people=reached,
         due_at=next_check_at(),
     )

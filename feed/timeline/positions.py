@@ -1,14 +1,20 @@
-"""Where a reader stands in the home timeline."""
+"""The reading position in the home timeline."""
 
 from django.utils import timezone
 
 from accounts.infra.ids import first_id_at
 from feed.store import reading
+from feed.store.reading import HomePosition
 
 
 def advance_home_position(*, viewer: int, position: int) -> None:
-    """The reader has seen the home timeline up to this entry, on whatever device; never goes back."""
-    # Not beyond what there can be, or nothing would ever be new again.
+    """Record that the viewer has seen the home timeline up to this entry. It never moves back."""
+    # A position in the future would hide all new posts.
     now = timezone.now()
     newest = first_id_at(moment=now)
     reading.advance_position(viewer=viewer, position=min(position, newest), now=now)
+
+
+def home_position(*, viewer: int) -> HomePosition | None:
+    """Return how far the viewer has read the home timeline; None before the first visit."""
+    return reading.home_position(viewer=viewer)

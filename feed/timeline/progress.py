@@ -1,4 +1,4 @@
-"""How far posts have come on their way to their audience: for their authors, and for who looks after it."""
+"""Progress of deliveries, for authors and administrators."""
 
 from dataclasses import dataclass
 
@@ -6,13 +6,15 @@ from feed.models import Post
 from feed.timeline.store import deliveries
 
 MAX_LISTED = 5000
-"""Of unfinished deliveries so many are looked at; there are few, unless something is very wrong."""
+"""Maximum number of unfinished deliveries listed. There are few unless the site is in trouble."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryProgress:
-    """Reached are ``reached`` of ``people``, also those who do not come any more; ``state`` is one of
-    ``Post.Delivery``."""
+    """How many followers a delivery has reached, dormant ones included.
+
+    ``state`` is one of ``Post.DeliveryState``.
+    """
 
     reached: int
     audience_size: int
@@ -20,32 +22,35 @@ class DeliveryProgress:
 
 
 def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress | None:
-    """For the author alone. None for others, and for posts that are merged at read."""
+    """Return the progress of a post for its author.
+
+    None for other viewers and for posts that are not pushed.
+    """
     if viewer is None:
         return None
-    found = deliveries.get_delivery(post=post_id)
-    if found is None or found.author != viewer or not found.is_pushed:
+    delivery = deliveries.get_delivery(post=post_id)
+    if delivery is None or delivery.author != viewer or not delivery.is_pushed:
         return None
-    return _progress(found.state, found.reached, found.audience_size)
+    return _progress(delivery.state, delivery.reached, delivery.audience_size)
 
 
 def progress_of_post(*, post: Post) -> DeliveryProgress:
-    """The same of a model instance, without a command."""
+    """Return the progress of a model instance, without a database command."""
     reached = sum(part["reached"] for part in post.delivery_parts)
     return _progress(post.delivery_state, reached, post.delivery_people)
 
 
 def unfinished_post_ids(*, state: str | None = None) -> list[int]:
-    """The newest posts whose delivery is under way or was given up, or of these ``state`` only."""
-    found: list[int] = []
+    """Return posts whose delivery is pending or failed, or only those in ``state``."""
+    post_ids: list[int] = []
     if state in (None, Post.DeliveryState.FAILED):
-        found += deliveries.failed_ids(limit=MAX_LISTED)
+        post_ids += deliveries.failed_ids(limit=MAX_LISTED)
     if state in (None, Post.DeliveryState.PENDING):
-        found += deliveries.pending_ids(limit=MAX_LISTED)
-    return found
+        post_ids += deliveries.pending_ids(limit=MAX_LISTED)
+    return post_ids
 
 
-def _progress(state: str, reached: int, people: int) -> DeliveryProgress:
-    # The audience may have grown or shrunk on the way; what is done has reached all.
-    reached = people if state == Post.DeliveryState.DONE else min(reached, people)
-    return DeliveryProgress(reached=reached, audience_size=people, state=state)
+def _progress(state: str, reached: int, audience_size: int) -> DeliveryProgress:
+    # The audience may change during a delivery; a finished one has reached everybody.
+    reached = audience_size if state == Post.DeliveryState.DONE else min(reached, audience_size)
+    return DeliveryProgress(reached=reached, audience_size=audience_size, state=state)

@@ -1,4 +1,4 @@
-"""The quiet people first: of what is new, the latest of those who write least."""
+"""The newest posts of followed users who post least."""
 
 from collections import defaultdict
 
@@ -11,26 +11,29 @@ from .candidates import HomeViewer, newest_candidates
 from .home import visible_candidates
 
 MAX_EXAMINED = 500
-"""Who writes little is told from so many of the newest entries."""
+"""Number of newest entries from which the post count of each author is taken."""
 
 
 def quiet_authors_page(*, viewer: int, limit: int, offset: int = 0) -> TimelinePage:
-    """The newest post of each followed person, of the rarest writers first.
+    """Return the newest post of each followed user, the least active authors first.
 
-    ``after``: how many people came on earlier pages; ``older`` is the number for the next.
+    ``offset``: how many authors earlier pages showed. ``older_cursor`` is the offset of the next page.
     """
     me = HomeViewer(uid=viewer, state=reading.home_state(viewer=viewer))
-    found = newest_candidates(viewer=me, id_range=IdRange(), limit=MAX_EXAMINED, reach_id=0)
-    seen = visible_candidates(reader=me, candidates=found, limit=MAX_EXAMINED)
+    candidates = newest_candidates(viewer=me, id_range=IdRange(), limit=MAX_EXAMINED, reach_id=0)
+    seen = visible_candidates(reader=me, candidates=candidates, limit=MAX_EXAMINED)
     by_author: dict[int, list[VisibleEntry]] = defaultdict(list)
-    for one in seen.entries[:MAX_EXAMINED]:
-        if one.entry.author != viewer and one.entry.author in seen.relationships.followed:
-            by_author[one.entry.author].append(one)
-    rarest = sorted(by_author.values(), key=lambda entries: (len(entries), -entries[0].entry.id))
-    page = [entries[0] for entries in rarest[offset : offset + limit]]
+    for visible in seen.entries[:MAX_EXAMINED]:
+        author = visible.entry.author
+        if author != viewer and author in seen.relationships.followed:
+            by_author[author].append(visible)
+    least_active_first = sorted(
+        by_author.values(), key=lambda entries: (len(entries), -entries[0].entry.id)
+    )
+    page = [entries[0] for entries in least_active_first[offset : offset + limit]]
     return TimelinePage(
         posts=post_views(shown=page, seen=seen),
-        older_cursor=str(offset + limit) if len(rarest) > offset + limit else None,
+        older_cursor=str(offset + limit) if len(least_active_first) > offset + limit else None,
         newer_cursor=None,
-        is_backfilling=found.is_building,
+        is_backfilling=candidates.is_building,
     )

@@ -1,5 +1,7 @@
-"""What becomes of a delivery's errors: waited out, or noted in the post, which is then tried less and less
-often, and given up in the end.
+"""Retries of failed deliveries.
+
+Transient errors are waited out. Other errors are recorded in the post, whose delivery is retried at
+growing intervals and finally marked as failed.
 """
 
 import logging
@@ -22,46 +24,48 @@ MAX_RETRY_DELAY = timedelta(hours=1)
 def run_with_retries(
     deliver: Callable[[], None], *, post_id: int, attempt: int | None, max_wait_seconds: float
 ) -> None:
-    """Deliver. An error that lasts is noted in the post and raised.
+    """Call ``deliver`` and handle its errors.
 
-    One that passes by itself is waited out for ``patience`` seconds and then raised; it is not counted,
-    for the post is due soon in any case. ``number``: how often the delivery had failed when this was
-    asked for, so that parts which fail together count once; None for the number that is in the post.
+    A transient error is retried for ``max_wait_seconds`` and then raised. It is not counted, because
+    the post is due again soon anyway. Any other error is recorded in the post and raised.
+
+    ``attempt``: how often the delivery had failed when the task was enqueued, so that parts which fail
+    together count once. None uses the number in the post.
     """
-    end = time.monotonic() + max_wait_seconds
+    deadline = time.monotonic() + max_wait_seconds
     while True:
         try:
             deliver()
         except Exception as error:
             if not is_transient(error=error):
-                _note(error, post_id, attempt)
+                _record_failure(error, post_id, attempt)
                 raise
-            if time.monotonic() >= end:
+            if time.monotonic() >= deadline:
                 raise
         else:
             return
         time.sleep(random.uniform(0.1, 1.0))  # noqa: S311 - not a secret
 
 
-def _note(error: Exception, post_id: int, number: int | None) -> None:
+def _record_failure(error: Exception, post_id: int, attempt: int | None) -> None:
     try:
-        if number is None:
+        if attempt is None:
             delivery = deliveries.get_pending(post=post_id)
-            number = 0 if delivery is None else delivery.attempts
+            attempt = 0 if delivery is None else delivery.attempts
         deliveries.record_failure(
             post=post_id,
-            attempt=number,
+            attempt=attempt,
             error=f"{type(error).__name__}: {error}",
-            due_at=_next_attempt_at(number),
-            is_final=number + 1 >= settings.FEED_DELIVERY_ATTEMPTS,
+            due_at=_next_attempt_at(attempt),
+            is_final=attempt + 1 >= settings.FEED_DELIVERY_ATTEMPTS,
         )
     except Exception:
-        logger.warning("The failure of post %s could not be noted", post_id, exc_info=True)
+        logger.warning("Could not record the failed delivery of post %s", post_id, exc_info=True)
 
 
-def _next_attempt_at(number: int) -> datetime:
-    longest = min(
-        timedelta(seconds=2 ** min(number, 20) * settings.FEED_STALLED_AFTER), MAX_RETRY_DELAY
+def _next_attempt_at(attempt: int) -> datetime:
+    max_delay = min(
+        timedelta(seconds=2 ** min(attempt, 20) * settings.FEED_STALLED_AFTER), MAX_RETRY_DELAY
     )
-    # What failed together, for one reason, shall not come back together.
-    return timezone.now() + longest * random.uniform(0.5, 1.0)  # noqa: S311 - not a secret
+    # Spread deliveries that failed together for the same reason.
+    return timezone.now() + max_delay * random.uniform(0.5, 1.0)  # noqa: S311 - not a secret

@@ -1,8 +1,8 @@
-"""Which strategies are in use now: ``FEED_STRATEGY``, until a switch says otherwise (``switching``).
+"""The strategies in use: ``FEED_STRATEGY``, unless the database records a switch (``strategy_switch``).
 
-The database's word holds for all processes, and none is restarted for it. To ask for each page would
-cost a command, so each process remembers the answer for ``FRESH_SECONDS``; who changes it waits for
-longer than that before relying on it.
+All processes read the database, so a switch needs no restart. Reading it for each page would cost a
+command, so each process caches the answer for ``CACHE_SECONDS``. A switch waits for longer than that
+before it relies on a change.
 """
 
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ CACHE_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """``active`` is read; ``written`` are all that get deliveries, the active one first."""
+    """``active`` serves pages. ``written`` get deliveries, the active one first."""
 
     active: str
     written: tuple[str, ...]
 
 
-class _Memory:
-    answer: tuple[float, strategy_switch.Switch | None] = (0.0, None)
-    """Until when it holds, and what: replaced as one, for many threads ask."""
+class _Cache:
+    value: tuple[float, strategy_switch.Switch | None] = (0.0, None)
+    """Expiry and value in one tuple, because threads replace it without a lock."""
 
 
 def current_selection() -> Selection:
-    """At most one command in ``FRESH_SECONDS``, mostly none."""
-    switch = _switch()
+    """Return the strategies in use: at most one command in ``CACHE_SECONDS``."""
+    switch = _cached_switch()
     if switch is None:
         return Selection(settings.FEED_STRATEGY, (settings.FEED_STRATEGY,))
     others = (name for name in switch.written if name != switch.active)
@@ -38,15 +38,15 @@ def current_selection() -> Selection:
 
 
 def clear_cache() -> None:
-    """Ask the database at the next use."""
-    _Memory.answer = (0.0, None)
+    """Read the database at the next use."""
+    _Cache.value = (0.0, None)
 
 
-def _switch() -> strategy_switch.Switch | None:
+def _cached_switch() -> strategy_switch.Switch | None:
     now = monotonic()
-    until, switch = _Memory.answer
-    if now >= until:
-        # The time from before the question: the answer is never older than it seems.
+    expires_at, switch = _Cache.value
+    if now >= expires_at:
+        # ``now`` is from before the query, so the answer never outlives ``CACHE_SECONDS``.
         switch = strategy_switch.get_switch()
-        _Memory.answer = (now + CACHE_SECONDS, switch)
+        _Cache.value = (now + CACHE_SECONDS, switch)
     return switch

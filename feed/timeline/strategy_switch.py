@@ -1,19 +1,20 @@
-"""From one strategy to another while people read and write, and nobody restarts anything.
+"""Switch a live site from one strategy to another, without a restart.
 
-The steps stand in the database (``store.switches``), each may stop anywhere and be taken again:
+The database records the current step (``store.strategy_switch``). Each step may stop anywhere and is
+safe to repeat:
 
-    clear   what an earlier use of the new strategy has left goes
-    join    from here on all deliveries go to both
-    copy    everybody with an inbox in the old one gets one in the new, built from the posts
-    read    pages are read from the new one; deliveries still go to both
-    leave   deliveries go to the new one alone
-    drop    the inboxes of the old one go
+    clear   drop inboxes left by an earlier use of the new strategy
+    join    deliver to both strategies
+    copy    build an inbox in the new strategy for every user who has one in the old
+    read    serve pages from the new strategy; still deliver to both
+    leave   deliver to the new strategy alone
+    drop    drop the inboxes of the old strategy
 
-Processes learn of a change with some delay (``chosen``); ``join``, ``read`` and ``leave`` wait until all
-know. Nothing is lost on the way: a post is stored before it is asked which strategies are written. If it
-is stored after somebody's inbox was built, that is long after ``join``, and so the post is delivered to the
-new strategy; if before, the building finds it. The same holds for follows. And who has no inbox in
-the new strategy gets one at the next visit, as ever.
+Processes learn of a change with some delay (``selection``). ``join``, ``read`` and ``leave`` wait until
+all processes know. No post is lost, because a post is stored before the written strategies are looked
+up. A post stored before an inbox is built is found by the build. A post stored later is delivered to the
+new strategy, because ``join`` ended long before. The same holds for follows. Users without an inbox in
+the new strategy get one at their next visit, as usual.
 """
 
 import time
@@ -33,30 +34,32 @@ COUNT_BATCH_SIZE = 10_000
 
 
 class CannotSwitch(ValueError):
-    """The message is for the operator."""
+    """The switch is not possible. The message is for the operator."""
 
 
 def switch_source(*, target: str) -> str:
-    """The strategy that a switch to ``target`` starts from, or has started from; ``target`` itself if
-    nothing is to be done. Raises CannotSwitch.
+    """Return the strategy that a switch to ``target`` starts or started from.
+
+    It is ``target`` itself if there is nothing to do. Raises CannotSwitch.
     """
     if target not in STRATEGIES:
-        raise CannotSwitch(f"There is no strategy {target!r}. There are: {', '.join(STRATEGIES)}.")
-    there = strategy_switch.get_switch()
-    if there is not None and there.step != DONE:
-        if there.target != target:
+        raise CannotSwitch(f"Unknown strategy {target!r}. Choose one of: {', '.join(STRATEGIES)}.")
+    current = strategy_switch.get_switch()
+    if current is not None and current.step != DONE:
+        if current.target != target:
             raise CannotSwitch(
-                f"A switch to {there.target} is under way. Finish it first, by "
-                f"'manage.py switch_strategy {there.target}'."
+                f"A switch to {current.target} is under way. Finish it first, by "
+                f"'manage.py switch_strategy {current.target}'."
             )
-        return there.source
+        return current.source
     selection.clear_cache()
     return selection.current_selection().active
 
 
 def switch_to(*, target: str) -> Iterator[tuple[str, int]]:
-    """Begin the switch, or go on with it, to the end: yields the step under way and how many readers
-    are newly done in it. Raises CannotSwitch.
+    """Start or resume the switch and run it to the end.
+
+    Yield the current step and the number of inboxes just finished in it. Raises CannotSwitch.
     """
     source = switch_source(target=target)
     if source == target:
@@ -68,37 +71,38 @@ def switch_to(*, target: str) -> Iterator[tuple[str, int]]:
         selection.clear_cache()
         switch = strategy_switch.get_switch()
         if switch is None or switch.target != target:
-            raise CannotSwitch("Somebody else has begun another switch.")
+            raise CannotSwitch("Another switch has been started in the meantime.")
         if switch.step == DONE:
             return
         yield switch.step, 0
-        yield from _take(switch)
+        yield from _run_step(switch)
 
 
 def count_inboxes(*, strategy: str) -> int:
-    count = above = 0
-    while found := STRATEGIES[strategy].lifecycle.owners_after(above=above, limit=COUNT_BATCH_SIZE):
-        count, above = count + len(found), found[-1]
+    count = last_owner = 0
+    lifecycle = STRATEGIES[strategy].lifecycle
+    while owners := lifecycle.owners_after(above=last_owner, limit=COUNT_BATCH_SIZE):
+        count, last_owner = count + len(owners), owners[-1]
     return count
 
 
-def _take(switch: Switch) -> Iterator[tuple[str, int]]:
+def _run_step(switch: Switch) -> Iterator[tuple[str, int]]:
     old, new = switch.source, switch.target
     match switch.step:
         case "clear":
             STRATEGIES[new].lifecycle.drop_generations(below=switch.cutoff_id)
-            _advance(switch, writing=(old, new))
+            _advance(switch, written=(old, new))
         case "join":
-            _wait_until_all_know()
+            _wait_for_all_processes()
             _advance(switch)
         case "copy":
-            yield from _copy(switch)
+            yield from _copy_inboxes(switch)
             _advance(switch, active=new)
         case "read":
-            _wait_until_all_know()
-            _advance(switch, writing=(new,))
+            _wait_for_all_processes()
+            _advance(switch, written=(new,))
         case "leave":
-            _wait_until_all_know()
+            _wait_for_all_processes()
             _advance(switch)
         case "drop":
             STRATEGIES[old].lifecycle.drop_generations(below=switch.cutoff_id)
@@ -108,24 +112,25 @@ def _take(switch: Switch) -> Iterator[tuple[str, int]]:
 
 
 def _advance(
-    switch: Switch, *, active: str | None = None, writing: tuple[str, ...] | None = None
+    switch: Switch, *, active: str | None = None, written: tuple[str, ...] | None = None
 ) -> None:
-    following = (*STEPS, DONE)[STEPS.index(switch.step) + 1]
+    next_step = (*STEPS, DONE)[STEPS.index(switch.step) + 1]
     strategy_switch.advance_step(
-        switch=switch, step=following, cutoff_id=new_id(), active=active, written=writing
+        switch=switch, step=next_step, cutoff_id=new_id(), active=active, written=written
     )
 
 
-def _copy(switch: Switch) -> Iterator[tuple[str, int]]:
-    old, new, above = STRATEGIES[switch.source], STRATEGIES[switch.target], switch.last_owner
-    while readers := old.lifecycle.owners_after(above=above, limit=BUILD_BATCH_SIZE):
-        for reader in readers:
-            new.build_inbox(owner=reader)
-        above = readers[-1]
-        strategy_switch.record_progress(switch=switch, last_owner=above)
-        yield switch.step, len(readers)
+def _copy_inboxes(switch: Switch) -> Iterator[tuple[str, int]]:
+    old, new = STRATEGIES[switch.source], STRATEGIES[switch.target]
+    last_owner = switch.last_owner
+    while owners := old.lifecycle.owners_after(above=last_owner, limit=BUILD_BATCH_SIZE):
+        for owner in owners:
+            new.build_inbox(owner=owner)
+        last_owner = owners[-1]
+        strategy_switch.record_progress(switch=switch, last_owner=last_owner)
+        yield switch.step, len(owners)
 
 
-def _wait_until_all_know() -> None:
-    # Twice, for clocks do not all run equally fast.
+def _wait_for_all_processes() -> None:
+    # Twice the time, because clocks differ in speed.
     time.sleep(2 * selection.CACHE_SECONDS)

@@ -1,5 +1,7 @@
-"""Where one has stopped reading: the home timeline, and one's notifications. Neither ever goes back, and
-both are those of the site's pages."""
+"""Read positions on the home timeline and in notifications.
+
+They never move back, and pages share them.
+"""
 
 from datetime import datetime
 from typing import Any, NotRequired, TypedDict
@@ -9,8 +11,7 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import IdField, Inputs
 from feed.api.serializers.values import DateTime, Id, format_datetime
-from feed.store.reading import home_position
-from feed.timeline.positions import advance_home_position
+from feed.timeline.positions import advance_home_position, home_position
 from notifications.selectors.read_state import notifications_marker
 from notifications.services.boxes import mark_seen_up_to
 
@@ -47,13 +48,13 @@ class SaveMarkersInputs(Inputs):
 
 @endpoint("read:statuses", inputs=MarkersInputs, returns=Markers)
 def show_markers(request: ApiRequest) -> Any:
-    """Those of these timelines that one has read."""
-    return _markers(request.uid, request.inputs["timeline"])
+    """Return the read positions of these timelines."""
+    return _read_markers(request.uid, request.inputs["timeline"])
 
 
 @endpoint("write:statuses", inputs=SaveMarkersInputs, returns=Markers)
 def save_markers(request: ApiRequest) -> Any:
-    """One has read so far. What is behind stays so: a position never goes back."""
+    """Save read positions. A position never moves back."""
     positions = {
         name: position["last_read_id"]
         for name, position in request.inputs.items()
@@ -63,16 +64,16 @@ def save_markers(request: ApiRequest) -> Any:
         advance_home_position(viewer=request.uid, position=positions[HOME])
     if NOTIFICATIONS in positions:
         mark_seen_up_to(recipient=request.uid, newest_id=positions[NOTIFICATIONS])
-    return _markers(request.uid, list(positions))
+    return _read_markers(request.uid, list(positions))
 
 
-def _markers(reader: int, names: list[str]) -> Markers:
-    made: Markers = {}
-    if HOME in names and (home := home_position(viewer=reader)) is not None:
-        made["home"] = _marker(home.position, home.version, home.moved_at)
-    if NOTIFICATIONS in names and (told := notifications_marker(viewer=reader)) is not None:
-        made["notifications"] = _marker(told.position, told.version, told.updated_at)
-    return made
+def _read_markers(viewer: int, names: list[str]) -> Markers:
+    markers: Markers = {}
+    if HOME in names and (home := home_position(viewer=viewer)) is not None:
+        markers["home"] = _marker(home.position, home.version, home.moved_at)
+    if NOTIFICATIONS in names and (marker := notifications_marker(viewer=viewer)) is not None:
+        markers["notifications"] = _marker(marker.position, marker.version, marker.updated_at)
+    return markers
 
 
 def _marker(position: int, version: int, moment: datetime) -> Marker:

@@ -1,4 +1,4 @@
-"""What one was told, with those of one thing in one group."""
+"""Grouped notifications."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ from .serializers.groups import Group, group_notifications
 from .serializers.notifications import GROUPED_TYPES, account_uid
 
 NOTIFICATIONS_PER_GROUP = 3
-"""Of so many times as many notifications as groups are wanted groups are made."""
+"""How many notifications to read per requested group."""
 
 UNGROUPED_PREFIX = "ungrouped-"
 
@@ -43,9 +43,9 @@ UNGROUPED_PREFIX = "ungrouped-"
 class GroupingInputs(Inputs):
     grouped_types = TypesField()
 
-    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
-        given = super().validate(given)
-        return {**given, "grouped_types": given["grouped_types"] or list(GROUPED_TYPES)}
+    def validate(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        inputs = super().validate(inputs)
+        return {**inputs, "grouped_types": inputs["grouped_types"] or list(GROUPED_TYPES)}
 
 
 class GroupsInputs(NotificationsInputs, GroupingInputs):
@@ -60,57 +60,60 @@ class UnreadGroupsInputs(UnreadInputs, GroupingInputs):
 
 @endpoint("read:notifications", inputs=GroupsInputs, returns=GroupedNotifications)
 def list_groups(request: ApiRequest) -> Any:
-    """What one was told, the newest group first."""
-    given = request.inputs
-    window = {**request.page_bounds, "limit": NOTIFICATIONS_PER_GROUP * given["limit"]}
+    """List groups, newest first."""
+    inputs = request.inputs
+    window = {**request.page_bounds, "limit": NOTIFICATIONS_PER_GROUP * inputs["limit"]}
     page = ungrouped_page(
         viewer=request.uid,
         kinds=requested_kinds(request),
-        actor=given["account_id"],
+        actor=inputs["account_id"],
         includes_filtered=includes_filtered(request),
         **window,
     )
-    every = group_notifications(
-        notifications=page.notifications, grouped_types=given["grouped_types"]
+    all_groups = group_notifications(
+        notifications=page.notifications, grouped_types=inputs["grouped_types"]
     )
-    shown, older, newer, lowest = every, page.older_cursor, page.newer_cursor, 0
-    if len(every) > given["limit"]:
-        keys = list(every)
-        if given["min_id"] is not None:
-            shown = {key: every[key] for key in keys[-given["limit"] :]}
-            newer = next(iter(shown.values()))[0].id
+    groups, older_cursor, newer_cursor, min_id = all_groups, page.older_cursor, page.newer_cursor, 0
+    if len(all_groups) > inputs["limit"]:
+        keys = list(all_groups)
+        if inputs["min_id"] is not None:
+            groups = {key: all_groups[key] for key in keys[-inputs["limit"] :]}
+            newer_cursor = next(iter(groups.values()))[0].id
         else:
-            shown = {key: every[key] for key in keys[: given["limit"]]}
-            older = lowest = list(shown.values())[-1][0].id
-    # Some apps go on below the ``page_min_id`` of the last group: what was cut off must be there.
-    made = serialize_groups(groups=shown, viewer=request.uid, is_page=True, min_id=lowest)
-    if given["expand_accounts"] != "full":
-        made["partial_accounts"] = []
-    return Page(results=made, older_cursor=older, newer_cursor=newer)
+            groups = {key: all_groups[key] for key in keys[: inputs["limit"]]}
+            older_cursor = min_id = list(groups.values())[-1][0].id
+    # Some apps continue below the ``page_min_id`` of the last group, so it must not skip dropped
+    # groups.
+    results = serialize_groups(groups=groups, viewer=request.uid, is_page=True, min_id=min_id)
+    if inputs["expand_accounts"] != "full":
+        results["partial_accounts"] = []
+    return Page(results=results, older_cursor=older_cursor, newer_cursor=newer_cursor)
 
 
 @endpoint("read:notifications", inputs=UnreadGroupsInputs, returns=UnreadCount)
 def unread_group_count(request: ApiRequest) -> Any:
-    """How many groups have something that one has not seen."""
-    given = request.inputs
-    found = unread_notifications(
-        viewer=request.uid, kinds=requested_kinds(request), actor=given["account_id"]
+    """Count groups with unread notifications."""
+    inputs = request.inputs
+    notifications = unread_notifications(
+        viewer=request.uid, kinds=requested_kinds(request), actor=inputs["account_id"]
     )
-    groups = group_notifications(notifications=found, grouped_types=given["grouped_types"])
-    return {"count": min(len(groups), given["limit"])}
+    groups = group_notifications(notifications=notifications, grouped_types=inputs["grouped_types"])
+    return {"count": min(len(groups), inputs["limit"])}
 
 
 @endpoint("read:notifications", returns=GroupedNotifications)
 def show_group(request: ApiRequest, key: str) -> Any:
-    """One group."""
-    return serialize_groups(groups={key: _found(request, key)}, viewer=request.uid, is_page=False)
+    """Return a group."""
+    return serialize_groups(
+        groups={key: _find_group_or_404(request, key)}, viewer=request.uid, is_page=False
+    )
 
 
 @endpoint("write:notifications", returns=EmptyObject)
 def dismiss_group(request: ApiRequest, key: str) -> Any:
-    """All of one group go; so it is with what is not there."""
+    """Dismiss all notifications of a group. Succeeds if it does not exist."""
     try:
-        ids = [one.id for one in _found(request, key)]
+        ids = [notification.id for notification in _find_group_or_404(request, key)]
     except Http404:
         return EMPTY_OBJECT
     if not dismiss(recipient=request.uid, ids=ids):
@@ -120,23 +123,26 @@ def dismiss_group(request: ApiRequest, key: str) -> Any:
 
 @endpoint("read:notifications", returns=list[Account])
 def group_accounts(request: ApiRequest, key: str) -> Any:
-    """Everybody who is in one group, the last first."""
-    uids = dict.fromkeys(account_uid(one, viewer=request.uid) for one in _found(request, key))
+    """List everyone in a group, latest first."""
+    uids = dict.fromkeys(
+        account_uid(notification, viewer=request.uid)
+        for notification in _find_group_or_404(request, key)
+    )
     return listed_accounts(uids=[*uids])
 
 
-def _found(request: ApiRequest, key: str) -> Group:
-    """Raises Http404 if there is no such group."""
-    reader = request.uid
+def _find_group_or_404(request: ApiRequest, key: str) -> Group:
+    """Return a group. Raises Http404 if it does not exist."""
+    viewer = request.uid
     if key.startswith(UNGROUPED_PREFIX):
-        own = parse_id(key.removeprefix(UNGROUPED_PREFIX))
-        one = None if own is None else find_notification(viewer=reader, row_id=own)
-        if one is not None and one.kind.api_type:
-            return [one]
-    # What is grouped is in the box; the history has none of it.
-    items = recent_rows(viewer=reader)
+        row_id = parse_id(key.removeprefix(UNGROUPED_PREFIX))
+        notification = None if row_id is None else find_notification(viewer=viewer, row_id=row_id)
+        if notification is not None and notification.kind.api_type:
+            return [notification]
+    # Groups are only in the box, never in the history.
+    rows = recent_rows(viewer=viewer)
     kinds = kind_names_of_types(types=GROUPED_TYPES)
-    told = ungrouped_views(viewer=reader, rows=[one for one in items if one.kind in kinds])
-    if found := group_notifications(notifications=told).get(key):
-        return found
+    views = ungrouped_views(viewer=viewer, rows=[row for row in rows if row.kind in kinds])
+    if group := group_notifications(notifications=views).get(key):
+        return group
     raise Http404("No such group.")

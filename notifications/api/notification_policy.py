@@ -1,4 +1,7 @@
-"""By whom one is told at once: https://docs.joinmastodon.org/entities/NotificationPolicy/."""
+"""Whose notifications are filtered: https://docs.joinmastodon.org/entities/NotificationPolicy/.
+
+Nothing is dropped.
+"""
 
 from typing import Any, TypedDict
 
@@ -20,7 +23,7 @@ class PolicySummary(TypedDict):
 
 
 class NotificationPolicy(TypedDict):
-    """``accept``: at once; ``filter``: held, until one lets it through."""
+    """``accept`` notifies at once; ``filter`` waits until the user accepts."""
 
     for_not_following: str
     for_not_followers: str
@@ -31,7 +34,7 @@ class NotificationPolicy(TypedDict):
 
 
 class NotificationPolicyV1(TypedDict):
-    """The same in the words of an earlier version."""
+    """The same in an older format."""
 
     filter_not_following: bool
     filter_not_followers: bool
@@ -40,14 +43,13 @@ class NotificationPolicyV1(TypedDict):
     summary: PolicySummary
 
 
-# MERGED FROM notifications.api.notification_policy: By whom one is told at once. What is not told at once is held; nothing is dropped unheard.
 ACCEPT, FILTER, DROP = "accept", "filter", "drop"
 SENDER_CLASSES = {
     "not_following": NOT_FOLLOWED,
     "not_followers": NOT_FOLLOWER,
     "new_accounts": NEW_ACCOUNT,
 }
-"""What Mastodon calls the classes of people."""
+"""Mastodon's names to sender classes."""
 
 
 ALWAYS_ACCEPTED = _("These notifications are always accepted here.")
@@ -59,7 +61,7 @@ class PolicyField(serializers.ChoiceField):
 
 
 class PolicyInputs(Inputs):
-    """``drop`` is as ``filter`` here; private mentions and limited accounts are always accepted."""
+    """``drop`` acts like ``filter``. Private mentions and limited accounts are always accepted."""
 
     for_not_following = PolicyField()
     for_not_followers = PolicyField()
@@ -79,57 +81,63 @@ class PolicyV1Inputs(Inputs):
 
 @endpoint("read:notifications", returns=NotificationPolicy)
 def show_policy(request: ApiRequest) -> Any:
-    """By whom one is told at once."""
-    return _policy(request.uid)
+    """Return whose notifications are filtered."""
+    return _read_policy(request.uid)
 
 
 @endpoint("write:notifications", inputs=PolicyInputs, returns=NotificationPolicy)
 def update_policy(request: ApiRequest) -> Any:
-    """Choose by whom one is told at once."""
-    _choose(
+    """Choose whose notifications are filtered."""
+    _update_filters(
         request, {name: request.inputs.get(f"for_{name}") for name in SENDER_CLASSES}, accept=ACCEPT
     )
-    return _policy(request.uid)
+    return _read_policy(request.uid)
 
 
 @endpoint("read:notifications", returns=NotificationPolicyV1)
 def show_policy_v1(request: ApiRequest) -> Any:
-    """By whom one is told at once, as earlier apps ask."""
-    return _v1(_policy(request.uid))
+    """Return whose notifications are filtered, in the older format."""
+    return _to_v1(_read_policy(request.uid))
 
 
 @endpoint("write:notifications", inputs=PolicyV1Inputs, returns=NotificationPolicyV1)
 def update_policy_v1(request: ApiRequest) -> Any:
-    """Choose by whom one is told at once, as earlier apps do."""
-    _choose(
+    """Choose whose notifications are filtered, in the older format."""
+    _update_filters(
         request,
         {name: request.inputs.get(f"filter_{name}") for name in SENDER_CLASSES},
         accept=False,
     )
-    return _v1(_policy(request.uid))
+    return _to_v1(_read_policy(request.uid))
 
 
-def _choose(request: ApiRequest, wanted: dict[str, Any], *, accept: Any) -> None:
-    """Those that are None stay as they are."""
-    now = choices_of(recipient=request.uid)
-    filters = set(now.filters)
+def _update_filters(request: ApiRequest, wanted: dict[str, Any], *, accept: Any) -> None:
+    """Update the filters. None leaves one unchanged."""
+    preferences = choices_of(recipient=request.uid)
+    filters = set(preferences.filters)
     for name, value in wanted.items():
         if value is not None:
             (filters.discard if value == accept else filters.add)(SENDER_CLASSES[name])
-    if filters != now.filters:
+    if filters != preferences.filters:
         save_preferences(
             recipient=request.uid,
-            disabled_kinds=sorted(now.disabled_kinds),
+            disabled_kinds=sorted(preferences.disabled_kinds),
             filters=sorted(filters),
         )
 
 
-def _policy(reader: int) -> NotificationPolicy:
-    filters = choices_of(recipient=reader).filters
-    held = filtered_notifications(viewer=reader, kinds=kind_names_of_types())
+def _read_policy(viewer: int) -> NotificationPolicy:
+    filters = choices_of(recipient=viewer).filters
+    notifications = filtered_notifications(viewer=viewer, kinds=kind_names_of_types())
     summary: PolicySummary = {
-        "pending_requests_count": len({one.first_actor.uid for one in held if one.first_actor}),
-        "pending_notifications_count": len(held),
+        "pending_requests_count": len(
+            {
+                notification.first_actor.uid
+                for notification in notifications
+                if notification.first_actor
+            }
+        ),
+        "pending_notifications_count": len(notifications),
     }
     return {
         "for_not_following": FILTER if NOT_FOLLOWED in filters else ACCEPT,
@@ -141,7 +149,7 @@ def _policy(reader: int) -> NotificationPolicy:
     }
 
 
-def _v1(policy: NotificationPolicy) -> NotificationPolicyV1:
+def _to_v1(policy: NotificationPolicy) -> NotificationPolicyV1:
     return {
         "filter_not_following": policy["for_not_following"] == FILTER,
         "filter_not_followers": policy["for_not_followers"] == FILTER,

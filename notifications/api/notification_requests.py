@@ -1,5 +1,4 @@
-"""Notifications by people of whom one does not want to hear at once: they are held, by person, until one
-lets them through."""
+"""Filtered notifications, one request per sender, until the user accepts or dismisses them."""
 
 from typing import Any, TypedDict
 
@@ -26,7 +25,7 @@ class MergedState(TypedDict):
 
 
 class RequestsInputs(PageInputs):
-    most = 80
+    max_limit = 80
 
     limit = serializers.IntegerField(default=40, min_value=1)
 
@@ -37,58 +36,68 @@ class RequestIdsInputs(Inputs):
 
 @endpoint("read:notifications", inputs=RequestsInputs, returns=list[NotificationRequest])
 def list_requests(request: ApiRequest) -> Any:
-    """Whose notifications are held, who was heard of last first. Cursors are ids of their newest ones."""
-    given = request.inputs
-    held = filtered_notifications(viewer=request.uid, kinds=kind_names_of_types())
-    newest: dict[int, int] = {}
-    for one in held:
-        newest.setdefault(_actor(one), one.id)
-    upwards = given["min_id"] is not None
-    above = given["min_id"] if upwards else given["since_id"] or 0
-    below = MAX_ID + 1 if given["max_id"] is None else given["max_id"]
-    within = [uid for uid, last in newest.items() if above < last < below]
-    limit = given["limit"]
-    uids = within[-limit:] if upwards else within[:limit]
-    made = serialize_requests(
-        filtered=[one for one in held if _actor(one) in uids], viewer=request.uid
+    """List senders of filtered notifications, latest first.
+
+    Cursors are the ids of their newest notifications.
+    """
+    inputs = request.inputs
+    notifications = filtered_notifications(viewer=request.uid, kinds=kind_names_of_types())
+    newest_ids: dict[int, int] = {}
+    for notification in notifications:
+        newest_ids.setdefault(_actor_uid(notification), notification.id)
+    is_ascending = inputs["min_id"] is not None
+    above = inputs["min_id"] if is_ascending else inputs["since_id"] or 0
+    below = MAX_ID + 1 if inputs["max_id"] is None else inputs["max_id"]
+    within = [uid for uid, last in newest_ids.items() if above < last < below]
+    limit = inputs["limit"]
+    uids = within[-limit:] if is_ascending else within[:limit]
+    requests = serialize_requests(
+        filtered=[
+            notification for notification in notifications if _actor_uid(notification) in uids
+        ],
+        viewer=request.uid,
     )
     is_cut = len(within) > len(uids)
-    first, last = (newest[uids[0]], newest[uids[-1]]) if uids else (None, None)
-    if upwards:
+    first, last = (newest_ids[uids[0]], newest_ids[uids[-1]]) if uids else (None, None)
+    if is_ascending:
         older = min(MAX_ID, above + 1) if last is None else last
-        return Page(results=made, older_cursor=older, newer_cursor=first if is_cut else None)
-    if first is None and given["max_id"] is not None:
+        return Page(results=requests, older_cursor=older, newer_cursor=first if is_cut else None)
+    if first is None and inputs["max_id"] is not None:
         first = max(0, below - 1)
-    return Page(results=made, older_cursor=last if is_cut else None, newer_cursor=first)
+    return Page(results=requests, older_cursor=last if is_cut else None, newer_cursor=first)
 
 
 @endpoint("read:notifications", returns=NotificationRequest)
 def show_request(request: ApiRequest, uid: int) -> Any:
-    """What is held of one person."""
-    held = filtered_notifications(viewer=request.uid, kinds=kind_names_of_types())
-    of_them = [one for one in held if _actor(one) == uid]
-    for made in serialize_requests(filtered=of_them, viewer=request.uid):
-        return made
-    raise Http404("Nothing of this person is held.")
+    """Return the filtered notifications of one sender."""
+    notifications = filtered_notifications(viewer=request.uid, kinds=kind_names_of_types())
+    sender_notifications = [
+        notification for notification in notifications if _actor_uid(notification) == uid
+    ]
+    for notification_request in serialize_requests(
+        filtered=sender_notifications, viewer=request.uid
+    ):
+        return notification_request
+    raise Http404("No filtered notifications from this user.")
 
 
 @endpoint("write:notifications", returns=EmptyObject)
 def accept_request(request: ApiRequest, uid: int) -> Any:
-    """Bring what is held of one person among the others. What they do next is held again."""
+    """Accept one sender's filtered notifications. New ones are filtered again."""
     accept_filtered_from(recipient=request.uid, actor=uid)
     return EMPTY_OBJECT
 
 
 @endpoint("write:notifications", returns=EmptyObject)
 def dismiss_request(request: ApiRequest, uid: int) -> Any:
-    """One does not want to see what is held of one person."""
+    """Dismiss one sender's filtered notifications."""
     dismiss_filtered_from(recipient=request.uid, actor=uid)
     return EMPTY_OBJECT
 
 
 @endpoint("write:notifications", inputs=RequestIdsInputs, returns=EmptyObject)
 def accept_requests(request: ApiRequest) -> Any:
-    """As ``accept``, of several people."""
+    """Accept several senders' filtered notifications."""
     for uid in dict.fromkeys(request.inputs["id"]):
         accept_filtered_from(recipient=request.uid, actor=uid)
     return EMPTY_OBJECT
@@ -96,7 +105,7 @@ def accept_requests(request: ApiRequest) -> Any:
 
 @endpoint("write:notifications", inputs=RequestIdsInputs, returns=EmptyObject)
 def dismiss_requests(request: ApiRequest) -> Any:
-    """As ``dismiss``, of several people."""
+    """Dismiss several senders' filtered notifications."""
     for uid in dict.fromkeys(request.inputs["id"]):
         dismiss_filtered_from(recipient=request.uid, actor=uid)
     return EMPTY_OBJECT
@@ -104,9 +113,9 @@ def dismiss_requests(request: ApiRequest) -> Any:
 
 @endpoint("read:notifications", returns=MergedState)
 def show_merged_state(request: ApiRequest) -> Any:
-    """Whether what was accepted is among the others: it always is, at once."""
+    """Return whether accepted notifications were merged: they always are, at once."""
     return {"merged": True}
 
 
-def _actor(one: NotificationView) -> int:
-    return one.first_actor.uid if one.first_actor else 0
+def _actor_uid(notification: NotificationView) -> int:
+    return notification.first_actor.uid if notification.first_actor else 0

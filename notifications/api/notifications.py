@@ -1,4 +1,4 @@
-"""What one was told, one by one. Reading it marks nothing as read: apps say so by ``markers``."""
+"""Ungrouped notifications. Listing marks nothing as read: apps use ``markers`` for that."""
 
 from typing import Any, TypedDict
 
@@ -28,7 +28,7 @@ class UnreadCount(TypedDict):
 
 
 class TypesField(serializers.ListField):
-    """Those that are not known here there are none of."""
+    """Types of notifications. Unknown ones match nothing."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("child", StringField(max_length=50))
@@ -36,7 +36,7 @@ class TypesField(serializers.ListField):
 
 
 class FilterInputs(LimitInputs):
-    most = 80
+    max_limit = 80
 
     limit = serializers.IntegerField(default=40, min_value=1)
     types = TypesField()
@@ -50,7 +50,7 @@ class NotificationsInputs(FilterInputs, PageInputs):
 
 
 class UnreadInputs(FilterInputs):
-    most = 1000
+    max_limit = 1000
 
     limit = serializers.IntegerField(default=100, min_value=1)
 
@@ -60,18 +60,18 @@ class DismissInputs(Inputs):
 
 
 def requested_kinds(request: ApiRequest) -> list[str]:
-    given = request.inputs
-    return kind_names_of_types(types=given["types"], excluded_types=given["exclude_types"])
+    inputs = request.inputs
+    return kind_names_of_types(types=inputs["types"], excluded_types=inputs["exclude_types"])
 
 
 def includes_filtered(request: ApiRequest) -> bool:
-    """Also what waits to be let in; of one person all is shown, as the pages of requests ask for it."""
+    """Return whether to add filtered notifications. Queries for one account always do."""
     return bool(request.inputs["include_filtered"] or request.inputs["account_id"] is not None)
 
 
 @endpoint("read:notifications", inputs=NotificationsInputs, returns=list[Notification])
 def list_notifications(request: ApiRequest) -> Any:
-    """What one was told, the newest first."""
+    """List notifications, newest first."""
     page = ungrouped_page(
         viewer=request.uid,
         kinds=requested_kinds(request),
@@ -79,21 +79,21 @@ def list_notifications(request: ApiRequest) -> Any:
         includes_filtered=includes_filtered(request),
         **request.page_bounds,
     )
-    items = serialize_notifications(notifications=page.notifications, viewer=request.uid)
-    return Page(results=items, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor)
+    results = serialize_notifications(notifications=page.notifications, viewer=request.uid)
+    return Page(results=results, older_cursor=page.older_cursor, newer_cursor=page.newer_cursor)
 
 
 @endpoint("read:notifications", returns=Notification)
 def show_notification(request: ApiRequest, notification_id: int) -> Any:
-    """One of them."""
+    """Return a notification."""
     return serialize_notifications(
-        notifications=[_found(request, notification_id)], viewer=request.uid
+        notifications=[_find_or_404(request, notification_id)], viewer=request.uid
     )[0]
 
 
 @endpoint("write:notifications", returns=EmptyObject)
 def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
-    """One does not want to see it any more; so it is with what is not there."""
+    """Dismiss a notification. Succeeds if it does not exist."""
     if not dismiss(recipient=request.uid, ids=[notification_id]):
         remove_from_history(recipient=request.uid, ids=[notification_id])
     return EMPTY_OBJECT
@@ -101,30 +101,30 @@ def dismiss_notification(request: ApiRequest, notification_id: int) -> Any:
 
 @endpoint("write:notifications", inputs=DismissInputs, returns=EmptyObject)
 def dismiss_by_id(request: ApiRequest) -> Any:
-    """As ``dismiss``, in the way of earlier apps."""
-    if (given := request.inputs["id"]) is not None:
-        dismiss_notification(request, notification_id=given)
+    """Dismiss a notification, as older apps do."""
+    if (notification_id := request.inputs["id"]) is not None:
+        dismiss_notification(request, notification_id=notification_id)
     return EMPTY_OBJECT
 
 
 @endpoint("write:notifications", returns=EmptyObject)
 def clear_notifications(request: ApiRequest) -> Any:
-    """All of them go, but for those that are held."""
+    """Clear all notifications except filtered ones."""
     clear_all(recipient=request.uid)
     return EMPTY_OBJECT
 
 
 @endpoint("read:notifications", inputs=UnreadInputs, returns=UnreadCount)
 def unread_count(request: ApiRequest) -> Any:
-    """How many one has not seen."""
-    found = unread_notifications(
+    """Count unread notifications."""
+    notifications = unread_notifications(
         viewer=request.uid, kinds=requested_kinds(request), actor=request.inputs["account_id"]
     )
-    return {"count": min(len(found), request.inputs["limit"])}
+    return {"count": min(len(notifications), request.inputs["limit"])}
 
 
-def _found(request: ApiRequest, id: int) -> NotificationView:
-    found = find_notification(viewer=request.uid, row_id=id)
-    if found is None or not found.kind.api_type:
+def _find_or_404(request: ApiRequest, id: int) -> NotificationView:
+    notification = find_notification(viewer=request.uid, row_id=id)
+    if notification is None or not notification.kind.api_type:
         raise Http404("No such notification.")
-    return found
+    return notification

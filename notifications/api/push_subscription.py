@@ -1,5 +1,7 @@
-"""Where an app is reached while it is closed (https://docs.joinmastodon.org/methods/push/): one endpoint
-for each token. Sites without a key for it (``WEB_PUSH_PRIVATE_KEY``) have none."""
+"""Push subscriptions of apps (https://docs.joinmastodon.org/methods/push/): one per token.
+
+Sites without ``WEB_PUSH_PRIVATE_KEY`` have none.
+"""
 
 from typing import Any, TypedDict
 
@@ -26,7 +28,7 @@ from notifications.store.devices import (
 )
 
 UNSUPPORTED_TYPES = ("poll", "update", "quote", "quoted_update", "admin.sign_up", "admin.report")
-"""Types of which there is nothing here; apps may ask for them all the same."""
+"""Types that do not exist here. Apps may ask for them all the same."""
 
 POLICIES = (ALL, FOLLOWED, FOLLOWERS, NONE)
 
@@ -43,11 +45,11 @@ class WebPushSubscription(TypedDict):
 
 
 class PushUnavailable(Refused):
-    """The message is for the person."""
+    """This site sends no push notifications."""
 
 
 class KeysInputs(Inputs):
-    """In base64, of whichever alphabet."""
+    """Keys in base64, with either alphabet."""
 
     p256dh = serializers.CharField(max_length=200)
     auth = serializers.CharField(max_length=200)
@@ -72,7 +74,7 @@ class EndpointInputs(Inputs):
 
     def validate_endpoint(self, text: str) -> str:
         if not allowed_endpoints.is_allowed_endpoint(endpoint=text):
-            raise serializers.ValidationError(_("This site sends nothing to that push service."))
+            raise serializers.ValidationError(_("This site does not support that push service."))
         return text
 
 
@@ -96,74 +98,79 @@ class UpdateInputs(Inputs):
 
 @endpoint("push", inputs=CreateInputs, returns=WebPushSubscription)
 def create_subscription(request: ApiRequest) -> Any:
-    """Tell this app of notifications, at this address from now on. 422 where the site sends none."""
+    """Send push notifications to this endpoint. 422 if the site sends none."""
     if not keys.is_push_enabled():
-        raise PushUnavailable(_("This site sends nothing to devices."))
-    told, wish = request.inputs["subscription"], request.inputs.get("data", {})
+        raise PushUnavailable(_("This site does not send push notifications."))
+    subscription, alert_settings = request.inputs["subscription"], request.inputs.get("data", {})
     token: Any = request.auth
     add_app_device(
         owner=request.uid,
-        endpoint=told["endpoint"],
-        **told["keys"],
+        endpoint=subscription["endpoint"],
+        **subscription["keys"],
         label=token.application.name,
         wish=AppAlerts(
             token_id=token.pk,
-            alerts=_alerts(wish),
-            policy=request.inputs.get("policy") or wish.get("policy", ALL),
-            is_standard=told["standard"],
+            alerts=_enabled_types(alert_settings),
+            policy=request.inputs.get("policy") or alert_settings.get("policy", ALL),
+            is_standard=subscription["standard"],
         ),
     )
-    return _subscription(*_found(request))
+    return _subscription(*_find_or_404(request))
 
 
 @endpoint("push", returns=WebPushSubscription)
 def show_subscription(request: ApiRequest) -> Any:
-    """Where this app is told of notifications, and of which."""
-    return _subscription(*_found(request))
+    """Return the push subscription."""
+    return _subscription(*_find_or_404(request))
 
 
 @endpoint("push", inputs=UpdateInputs, returns=WebPushSubscription)
 def update_subscription(request: ApiRequest) -> Any:
-    """Of which notifications this app is told."""
-    _device, before = _found(request)
-    wish = request.inputs.get("data", {})
-    policy = request.inputs.get("policy") or wish.get("policy") or before.policy
-    update_app_device(token_id=before.token_id, alerts=_alerts(wish), policy=policy)
-    return _subscription(*_found(request))
+    """Change which notifications are pushed."""
+    _device, app_alerts = _find_or_404(request)
+    alert_settings = request.inputs.get("data", {})
+    policy = request.inputs.get("policy") or alert_settings.get("policy") or app_alerts.policy
+    update_app_device(
+        token_id=app_alerts.token_id, alerts=_enabled_types(alert_settings), policy=policy
+    )
+    return _subscription(*_find_or_404(request))
 
 
 @endpoint("push", returns=EmptyObject)
 def delete_subscription(request: ApiRequest) -> Any:
-    """Tell this app nothing more; so it is where it was told nothing."""
+    """Delete the push subscription. Succeeds if there is none."""
     token: Any = request.auth
     remove_app_device(token_id=token.pk)
     return EMPTY_OBJECT
 
 
-def _alerts(wish: dict[str, Any]) -> frozenset[str]:
-    return frozenset(name for name, is_on in wish.get("alerts", {}).items() if is_on) & _types()
+def _enabled_types(alert_settings: dict[str, Any]) -> frozenset[str]:
+    return (
+        frozenset(name for name, is_on in alert_settings.get("alerts", {}).items() if is_on)
+        & _known_types()
+    )
 
 
-def _types() -> frozenset[str]:
-    return frozenset({one.api_type for one in kinds()} - {""} | {*UNSUPPORTED_TYPES})
+def _known_types() -> frozenset[str]:
+    return frozenset({kind.api_type for kind in kinds()} - {""} | {*UNSUPPORTED_TYPES})
 
 
-def _found(request: ApiRequest) -> tuple[Device, AppAlerts]:
+def _find_or_404(request: ApiRequest) -> tuple[Device, AppAlerts]:
     token: Any = request.auth
-    found = device_of_token(token=token.pk) if keys.is_push_enabled() else None
-    if found is None or found.app_alerts is None:
+    device = device_of_token(token=token.pk) if keys.is_push_enabled() else None
+    if device is None or device.app_alerts is None:
         raise Http404("No subscription.")
-    return found, found.app_alerts
+    return device, device.app_alerts
 
 
-def _subscription(device: Device, wish: AppAlerts) -> WebPushSubscription:
-    public = keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
+def _subscription(device: Device, app_alerts: AppAlerts) -> WebPushSubscription:
+    public_key = keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
     return {
-        # A number of 32 bits: most apps read nothing else here.
-        "id": wish.token_id % 2**31,
+        # Apps expect a 32-bit number, and most do not use it.
+        "id": app_alerts.token_id % 2**31,
         "endpoint": device.endpoint,
-        "standard": wish.is_standard,
-        "alerts": {name: name in wish.alerts for name in sorted(_types())},
-        "policy": wish.policy,
-        "server_key": public + "=" * (-len(public) % 4),
+        "standard": app_alerts.is_standard,
+        "alerts": {name: name in app_alerts.alerts for name in sorted(_known_types())},
+        "policy": app_alerts.policy,
+        "server_key": public_key + "=" * (-len(public_key) % 4),
     }

@@ -1,4 +1,4 @@
-"""Conversations of which one does not want to hear."""
+"""Mute and unmute the thread of a status."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ from notifications.services import choosing
 
 @endpoint("write:mutes", returns=Status)
 def mute_thread(request: ApiRequest, status_id: int) -> Any:
-    """Hear nothing more of what is said to a post; of a comment, to its post."""
-    return _changed(request, status_id, choosing.mute_thread)
+    """Mute notifications about a post. For a comment, mute those about its post."""
+    return _change_mute(request, status_id, choosing.mute_thread)
 
 
 @endpoint("write:mutes", returns=Status)
 def unmute_thread(request: ApiRequest, status_id: int) -> Any:
-    """Hear again of what is said to a post."""
-    return _changed(request, status_id, choosing.unmute_thread)
+    """Unmute notifications about a post."""
+    return _change_mute(request, status_id, choosing.unmute_thread)
 
 
-def _changed(request: ApiRequest, status_id: int, change: Any) -> Any:
-    found = find_status(status_id=status_id, viewer=request.uid)
-    change(reader=request.uid, post_id=found.post.id)
-    return serialize_status(found=found, viewer=request.uid)
+def _change_mute(request: ApiRequest, status_id: int, change: Any) -> Any:
+    status = find_status(status_id=status_id, viewer=request.uid)
+    change(uid=request.uid, post_id=status.post.id)
+    return serialize_status(status=status, viewer=request.uid)

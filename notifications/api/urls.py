@@ -1,4 +1,4 @@
-"""Addresses of the API: notifications, one by one and in groups, markers, streams and devices."""
+"""URLs of the API: notifications, single and grouped, markers, streams and push subscriptions."""
 
 from typing import Any
 
@@ -23,8 +23,8 @@ STREAMS = "v1/streaming"
 NOTIFICATIONS = "v1/notifications"
 
 
-def _stream(answer: Any) -> Any:
-    return route(base=streaming.StreamEndpoint, get=answer)
+def _stream(view: Any) -> Any:
+    return route(base=streaming.StreamEndpoint, get=view)
 
 
 urlpatterns = [

@@ -1,6 +1,7 @@
-"""A stream of an app: it is told of single posts, which pages only count.
+"""The stream of an app, which gets individual posts where pages only get counts.
 
-What a slow app has not taken waits in a line of bounded length; from a longer one the oldest are lost.
+Posts that a slow app has not taken wait in a bounded queue. When it is full, the oldest are
+dropped.
 """
 
 from collections import deque
@@ -17,8 +18,7 @@ MAX_QUEUED_POSTS = 500
 
 @dataclass(frozen=True, slots=True)
 class AppUpdate:
-    """``posts``: what became of which, in order. ``box``: it has changed. ``is_unsure``: something may have
-    been missed."""
+    """Changes of posts in order, whether the box changed, and whether changes may be missing."""
 
     post_changes: list[PostChange]
     has_new_notifications: bool
@@ -26,8 +26,8 @@ class AppUpdate:
 
 
 class AppStream(PageStream):
-    """``token``: the id of that with which it ends; ``channel``: what it is called; ``wants``: whether it
-    is to be told of a change."""
+    """Ends when its token is revoked. ``channel`` is its name; ``wants`` filters changes of
+    posts."""
 
     __slots__ = ("_box", "_line", "_token", "_wants")
 
@@ -56,23 +56,23 @@ class AppStream(PageStream):
                     self._changed.notify()
 
     def take_updates(self, *, seconds: float) -> AppUpdate | None:
-        """What has come since the last time; None if nothing does within the time, or at the end."""
+        """Wait for updates. Returns None after the timeout or at the end."""
         with self._changed:
-            self._changed.wait_for(self._has_something, seconds)
-            if self.is_ended or not self._has_something():
+            self._changed.wait_for(self._has_updates, seconds)
+            if self.is_ended or not self._has_updates():
                 return None
-            heard = AppUpdate(list(self._line), self._box, self._is_unsure)
+            update = AppUpdate(list(self._line), self._box, self._is_unsure)
             self._line.clear()
             self._box = self._is_unsure = False
-            return heard
+            return update
 
     def pause(self, *, seconds: float) -> None:
-        """Hear nothing for so long, but of the end."""
+        """Ignore everything but the end for so long."""
         with self._changed:
             self._changed.wait_for(lambda: self.is_ended, seconds)
 
     def wait_for_update(self, *, seconds: float) -> PageUpdate | None:
-        raise NotImplementedError("Apps take what was heard.")
+        raise NotImplementedError("App streams use take_updates.")
 
-    def _has_something(self) -> bool:
+    def _has_updates(self) -> bool:
         return self.is_ended or bool(self._line) or self._box or self._is_unsure

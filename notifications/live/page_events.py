@@ -1,9 +1,9 @@
-"""What one open page gets: server-sent events, as text.
+"""Server-sent events of one open page, as text.
 
-    unread  {"count", "text"}     how many notifications are unread now
-    posts   {"count", "text"}     how many posts are new above the ``top`` that the page has; null if it
-                                  said none: somebody has published, and whoever shows posts may ask
-    full                          there are newer streams of this person: ask from time to time instead
+    unread  {"count", "text"}     the unread notifications
+    posts   {"count", "text"}     new posts above the page's ``top``; null if the page gave none:
+                                  somebody published, and pages with posts may ask
+    full                          newer streams of this user replaced this one: poll instead
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
@@ -22,69 +22,72 @@ from .hub import Hub
 from .page_stream import PageStream, PageUpdate
 
 HEARTBEAT_SECONDS = 20.0
-"""A line that says nothing keeps proxies patient, and finds out whether anybody still listens."""
+"""An empty line keeps proxies from closing the stream, and detects closed connections."""
 
 MAX_STREAM_SECONDS = 15 * 60.0
-"""Then the browser connects again, and is asked again who it is."""
+"""Then the browser reconnects and is authenticated again."""
 
 CHECK_INTERVAL_SECONDS = 4.0
-"""Between two looks at a home timeline."""
+"""Minimum time between two counts of new posts."""
 
 RETRY_MS = (2000, 6000)
-"""After which a browser connects again: not all of them at once."""
+"""Random delay before a browser reconnects, so that they do not all come at once."""
 
 
 class PageEvents:
-    """One stream from its opening to its end. ``top``: the newest entry that the page has, if it shows
-    home. ``since``: the id of the last event that it got before."""
+    """One stream from start to end.
+
+    ``top`` is the newest entry on the page, if it shows the home timeline. ``since`` is the id of
+    the last event that the page got.
+    """
 
     def __init__(self, *, hub: Hub, stream: PageStream, top: int | None, since: int | None) -> None:
         self._hub, self._stream, self._top = hub, stream, top
         self._since = None if since is None else time_of(id=since).timestamp()
-        self._look_at: float | None = None
-        self._looked_at = -CHECK_INTERVAL_SECONDS
+        self._check_at: float | None = None
+        self._checked_at = -CHECK_INTERVAL_SECONDS
         self._unread: int | None = None
 
     def __iter__(self) -> Iterator[str]:
         yield f"retry: {random.randint(*RETRY_MS)}\n\n"  # noqa: S311 - no secret
         try:
-            yield from self._said()
+            yield from self._event_batches()
         except DatabaseUnavailable:
-            return  # the browser comes again
+            return  # the browser reconnects
 
     def close(self) -> None:
-        """Called by the server, also of who never read a line."""
+        """Called by the server, even if the client never read a line."""
         self._hub.close(stream=self._stream)
 
-    def _said(self) -> Iterator[str]:
+    def _event_batches(self) -> Iterator[str]:
         end = time.monotonic() + MAX_STREAM_SECONDS
-        beat = time.monotonic() + HEARTBEAT_SECONDS
+        heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
         while (now := time.monotonic()) < end:
-            until = min(end, beat, self._look_at or end)
-            news = self._stream.wait_for_update(seconds=max(0.0, until - now))
+            until = min(end, heartbeat_at, self._check_at or end)
+            update = self._stream.wait_for_update(seconds=max(0.0, until - now))
             if self._stream.is_ended:
                 if self._stream.is_replaced:
                     yield "event: full\ndata: {}\n\n"
                 return
-            said = list(self._answer(news)) if news else []
-            said += self._look()
-            if not said and time.monotonic() >= beat:
-                said = [":\n\n"]
-            if said:
-                beat = time.monotonic() + HEARTBEAT_SECONDS
-                yield "".join(said)
+            events = list(self._events_for(update)) if update else []
+            events += self._new_posts_events()
+            if not events and time.monotonic() >= heartbeat_at:
+                events = [":\n\n"]
+            if events:
+                heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
+                yield "".join(events)
 
-    def _answer(self, news: PageUpdate) -> Iterator[str]:
-        reader, count = self._stream.viewer, news.unread_count
-        if news.has_gap:
-            told = unread_badge(viewer=reader)
-            self._unread = told["count"]
-            yield _event("unread", told)
+    def _events_for(self, update: PageUpdate) -> Iterator[str]:
+        viewer, count = self._stream.viewer, update.unread_count
+        if update.has_gap:
+            badge = unread_badge(viewer=viewer)
+            self._unread = badge["count"]
+            yield _event("unread", badge)
         elif count is not None and count != self._unread:
             self._unread = count
-            yield _event("unread", unread_badge(viewer=reader, count=count))
-        if news.has_new_posts or (news.has_gap and self._may_have_missed_posts()):
-            self._look_at = max(time.monotonic(), self._looked_at + CHECK_INTERVAL_SECONDS)
+            yield _event("unread", unread_badge(viewer=viewer, count=count))
+        if update.has_new_posts or (update.has_gap and self._may_have_missed_posts()):
+            self._check_at = max(time.monotonic(), self._checked_at + CHECK_INTERVAL_SECONDS)
 
     def _may_have_missed_posts(self) -> bool:
         above = self._top or 0
@@ -92,16 +95,16 @@ class PageEvents:
             stream=self._stream, above_id=above, since=self._since
         )
 
-    def _look(self) -> Iterator[str]:
-        if self._look_at is None or time.monotonic() < self._look_at:
+    def _new_posts_events(self) -> Iterator[str]:
+        if self._check_at is None or time.monotonic() < self._check_at:
             return
-        self._look_at, self._looked_at = None, time.monotonic()
+        self._check_at, self._checked_at = None, time.monotonic()
         if self._top is None:
             yield _event("posts", None)
             return
-        told = new_posts_badge(viewer=self._stream.viewer, above=self._top)
-        if told["count"]:
-            yield _event("posts", told)
+        badge = new_posts_badge(viewer=self._stream.viewer, above=self._top)
+        if badge["count"]:
+            yield _event("posts", badge)
 
 
 def _event(name: str, data: Any) -> str:

@@ -1,5 +1,7 @@
-"""One open page. It is a letter box, not a queue: of many changes its reader needs the last, so a slow one
-costs nothing."""
+"""The stream of one open page.
+
+It keeps only the latest state, not a queue, so a slow reader costs nothing.
+"""
 
 import threading
 from array import array
@@ -13,8 +15,8 @@ from notifications.store.changes import Change, PostPublished, UnreadChanged
 
 @dataclass(frozen=True, slots=True)
 class PageUpdate:
-    """``unread``: the count, if it was heard. ``posts``: somebody whom the reader follows has published.
-    ``is_unsure``: something may have been missed."""
+    """``unread_count`` if known, whether followed users published, and whether changes may be
+    missing."""
 
     unread_count: int | None = None
     has_new_posts: bool = False
@@ -22,11 +24,10 @@ class PageUpdate:
 
 
 class PageStream:
-    """One page of one reader. ``followees``: whose posts they want to hear of. ``session``: the log-in
-    with which it ends, if any; ``place``: what of its reader has one stream at a time."""
+    """A page of a viewer, who has one stream per slot. Ends with its session, if any."""
 
     max_per_user: ClassVar[int] = 3
-    """Of one person in a process."""
+    """Per process."""
 
     __slots__ = (
         "_changed",
@@ -45,7 +46,7 @@ class PageStream:
         self, *, viewer: int, session_key: str | None, followed_uids: Iterable[int]
     ) -> None:
         self.viewer, self.session_key, self.slot = viewer, session_key, session_key or ""
-        # An eighth of what a set would take: there are many streams, and people who follow thousands.
+        # An eighth of the size of a set: there are many streams, and some users follow thousands.
         self._followees = array("q", sorted(followed_uids))
         self._changed = threading.Condition(threading.Lock())
         self._unread: int | None = None
@@ -53,14 +54,14 @@ class PageStream:
         self.is_ended = self.is_replaced = False
 
     def wait_for_update(self, *, seconds: float) -> PageUpdate | None:
-        """What has come since the last time; None if nothing does within the time, or at the end."""
+        """Wait for an update. Returns None after the timeout or at the end."""
         with self._changed:
-            self._changed.wait_for(self._has_something, seconds)
-            if self.is_ended or not self._has_something():
+            self._changed.wait_for(self._has_updates, seconds)
+            if self.is_ended or not self._has_updates():
                 return None
-            news = PageUpdate(self._unread, self._posts, self._is_unsure)
+            update = PageUpdate(self._unread, self._posts, self._is_unsure)
             self._unread, self._posts, self._is_unsure = None, False, False
-            return news
+            return update
 
     def add(self, news: PageUpdate) -> None:
         with self._changed:
@@ -71,7 +72,7 @@ class PageStream:
             self._changed.notify()
 
     def handle(self, change: Change) -> None:
-        """What happened, whomever it is about."""
+        """Handle a change of any user."""
         match change:
             case UnreadChanged(self.viewer, int() as count):
                 self.add(PageUpdate(unread_count=count))
@@ -84,8 +85,8 @@ class PageStream:
             self._changed.notify()
 
     def follows(self, uid: int) -> bool:
-        place = bisect_left(self._followees, uid)
-        return place < len(self._followees) and self._followees[place] == uid
+        index = bisect_left(self._followees, uid)
+        return index < len(self._followees) and self._followees[index] == uid
 
-    def _has_something(self) -> bool:
+    def _has_updates(self) -> bool:
         return self.is_ended or self._unread is not None or self._posts or self._is_unsure

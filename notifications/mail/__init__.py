@@ -1,4 +1,2 @@
-"""Mails of what people were told while they were away, or of a day or a week: when each is due
-(``schedule``), what it says (``composing``, ``sentences``), with which ``links``, and that it is sent
-(``sending``).
-"""
+"""Notification mails: when each is due (``schedule``), what it contains (``message``,
+``sentence``), its ``links``, and sending (``sender``)."""

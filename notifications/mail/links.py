@@ -1,4 +1,4 @@
-"""Addresses in mails: whole ones, and those that work without logging in."""
+"""Links in mails: absolute, some of them usable without logging in."""
 
 from urllib.parse import urlsplit
 
@@ -12,17 +12,17 @@ def absolute_url(*, path: str) -> str:
 
 
 def site_host() -> str:
-    """Of the site, as message ids end."""
+    """Return the host at the end of message ids."""
     return urlsplit(settings.SITE_URL).hostname or "localhost"
 
 
 def unsubscribe_url(*, recipient: int) -> str:
-    """Good for ever: mails are kept for years, and their buttons shall work."""
+    """Return the unsubscribe link. It never expires, because people keep mails for years."""
     return absolute_url(path=reverse("unsubscribe", args=[_signer().sign(str(recipient))]))
 
 
 def recipient_from_token(*, token: str) -> int | None:
-    """Whom the token in such an address names; None if it was not made here."""
+    """Return the user of an unsubscribe token, or None if the signature is invalid."""
     try:
         return int(_signer().unsign(token))
     except BadSignature:

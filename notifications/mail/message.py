@@ -1,4 +1,4 @@
-"""One mail of what somebody was told."""
+"""Compose a notification mail."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -24,13 +24,16 @@ MAX_SUBJECT_LENGTH = 80
 def compose_mail(
     *, claim: MailClaim, rows: list[NotificationRow], address: str
 ) -> EmailMultiAlternatives | None:
-    """None if nothing of it can be shown to the reader now. The same claim makes a mail of the same id."""
-    shown = grouped_views(viewer=claim.recipient, rows=rows)
-    if not shown:
+    """Return the mail, or None if none of the rows can be shown now.
+
+    The same claim always produces the same Message-ID.
+    """
+    views = grouped_views(viewer=claim.recipient, rows=rows)
+    if not views:
         return None
     with timezone.override(preferred_zone(choice=claim.preferences)):
-        sentences = [render_sentence(notification=one) for one in shown]
-        subject = _subject(claim.preferences.mode, shown, sentences)
+        sentences = [render_sentence(notification=view) for view in views]
+        subject = _format_subject(claim.preferences.mode, views, sentences)
         unsubscribe_url = links.unsubscribe_url(recipient=claim.recipient)
         context = {
             "subject": subject,
@@ -60,18 +63,18 @@ def compose_mail(
     return mail
 
 
-def _subject(mode: str, shown: list[NotificationView], sentences: list[Sentence]) -> str:
-    """Names only who did something in public: others may see a subject over one's shoulder."""
-    count = sum(len(one.row_ids) for one in shown)
-    number = ngettext("%(count)d new notification", "%(count)d new notifications", count)
-    numbered = number % {"count": count}
+def _format_subject(mode: str, views: list[NotificationView], sentences: list[Sentence]) -> str:
+    """Return the subject. It names nobody for direct posts, because bystanders may see it."""
+    count = sum(len(view.row_ids) for view in views)
+    template = ngettext("%(count)d new notification", "%(count)d new notifications", count)
+    numbered = template % {"count": count}
     if mode == DAILY:
         return _("Your day: %(news)s") % {"news": numbered}
     if mode == WEEKLY:
         return _("Your week: %(news)s") % {"news": numbered}
-    if len(shown) > 1:
+    if len(views) > 1:
         return numbered
-    (one,) = shown
-    if one.post is not None and one.post.visibility == "direct":
-        return f"{one.kind.label}: {numbered}"
+    (view,) = views
+    if view.post is not None and view.post.visibility == "direct":
+        return f"{view.kind.label}: {numbered}"
     return Truncator(sentences[0].text).chars(MAX_SUBJECT_LENGTH) or numbered

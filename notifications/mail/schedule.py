@@ -1,7 +1,7 @@
-"""When a mail may go out: in the reader's own time, and never in their quiet hours.
+"""When a mail may go out: in the recipient's time zone, outside their quiet hours.
 
-All moments are aware. Times of the day are those of the clock on the wall: where it is put forward or back,
-a day has 23 or 25 hours, and digests still come at the same time.
+All times are aware. Times of day are wall-clock times: when clocks change, a day has 23 or 25
+hours, and digests keep their time.
 """
 
 from datetime import UTC, datetime, time, timedelta
@@ -14,27 +14,27 @@ from notifications.store.mail_queue import AWAY_DELAY
 from notifications.store.preferences import DAILY, MailPreferences
 
 DIGEST_TIME = time(8)
-"""Weekly ones on Monday."""
+"""Weekly digests go out on Monday."""
 
 MIN_INTERVAL = timedelta(hours=1)
-"""Between two mails to somebody who stays away."""
+"""Between two mails to a user who stays away."""
 
 
 @cache
 def time_zone_names() -> tuple[str, ...]:
-    """Those of places, and UTC."""
+    """Return the time zones of places, and UTC."""
     names = available_timezones()
     return (*sorted(name for name in names if "/" in name and not name.startswith("Etc/")), "UTC")
 
 
 def preferred_zone(*, choice: MailPreferences) -> ZoneInfo:
-    # A name may be gone from a newer list of zones.
+    # A newer time zone database may lack a saved name.
     name = choice.time_zone if choice.time_zone in time_zone_names() else settings.TIME_ZONE
     return ZoneInfo(name)
 
 
 def next_digest(*, choice: MailPreferences, after: datetime) -> datetime | None:
-    """None for who has no digests."""
+    """Return the time of the next digest, or None without digests."""
     if not choice.is_digest:
         return None
     local = after.astimezone(preferred_zone(choice=choice))
@@ -51,7 +51,8 @@ def next_digest(*, choice: MailPreferences, after: datetime) -> datetime | None:
 def mail_time(
     *, choice: MailPreferences, first_at: datetime, mailed_at: datetime | None, now: datetime
 ) -> datetime:
-    """The moment, now or later, for a mail of which the ``first`` item came then."""
+    """Return when to send a mail whose oldest row arrived at ``first_at``, ``now`` at the
+    earliest."""
     moment = next_digest(choice=choice, after=first_at)
     if moment is None:
         moment = first_at + AWAY_DELAY
@@ -61,7 +62,7 @@ def mail_time(
 
 
 def after_quiet_hours(*, choice: MailPreferences, moment: datetime) -> datetime:
-    """The moment itself, or the end of the quiet hours that it is in."""
+    """Return the moment itself, or the end of the quiet hours that contain it."""
     start, end = choice.quiet_from, choice.quiet_until
     if start is None or end is None:
         return moment
@@ -71,8 +72,8 @@ def after_quiet_hours(*, choice: MailPreferences, moment: datetime) -> datetime:
     is_quiet = minute >= start or minute < end if is_over_midnight else start <= minute < end
     if not is_quiet:
         return moment
-    # With the fold of the moment: where an hour comes twice, the end is not before it.
-    over = local.replace(hour=end // 60, minute=end % 60, second=0, microsecond=0)
+    # The fold is kept: where an hour occurs twice, the end must not precede the moment.
+    quiet_end = local.replace(hour=end // 60, minute=end % 60, second=0, microsecond=0)
     if is_over_midnight and minute >= start:
-        over += timedelta(days=1)
-    return over.astimezone(UTC)
+        quiet_end += timedelta(days=1)
+    return quiet_end.astimezone(UTC)

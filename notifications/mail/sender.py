@@ -1,7 +1,7 @@
-"""Sends the mails that are due, one reader after the other. May be stopped anywhere, and run side by side.
+"""Sends the due mails, one recipient at a time. Safe to interrupt and to run in parallel.
 
-What is sent was claimed before, and is noted afterwards (``store.mails``): a worker that dies in between
-leaves a mail that is sent once more, under the same id.
+A mail is claimed before sending and recorded afterwards (``store.mail_queue``). If a worker dies in
+between, the mail goes out again under the same Message-ID.
 """
 
 import logging
@@ -27,57 +27,59 @@ logger = logging.getLogger(__name__)
 
 MAX_RUN_SECONDS = 50.0
 LEASE = timedelta(minutes=10)
-"""Longer than one mail takes, with all time-outs: then somebody else may try."""
+"""Longer than one mail takes with all timeouts. Then another worker may try."""
 
 FIRST_RETRY_DELAY = timedelta(minutes=5)
 MAX_ATTEMPTS = 8
-"""With pauses that double, some ten hours. Then this mail is given up; the next one is tried again."""
+"""With doubling delays, about ten hours. Then this mail is given up; the next is tried again."""
 
 
 def send_due_mails() -> None:
-    """All, or as many as one run has time for."""
+    """Send due mails until none is left or the time is up."""
     end = time.monotonic() + MAX_RUN_SECONDS
     connection = get_connection()
     try:
-        for reader, due in mail_queue.due_mails(at=timezone.now()):
+        for recipient, due_at in mail_queue.due_mails(at=timezone.now()):
             if time.monotonic() >= end or not _is_open(connection):
                 return
             try:
-                _serve(reader, due, connection)
+                _claim_and_send(recipient, due_at, connection)
             except Exception:
-                # The claim ends by itself; the others are served.
-                logger.exception("The mail to person %s could not be looked at", reader)
+                # The claim expires by itself. The other mails still go out.
+                logger.exception("Checking the mail to user %s failed", recipient)
     finally:
         _close(connection)
 
 
-def _serve(reader: int, due: datetime, connection: BaseEmailBackend) -> None:
+def _claim_and_send(recipient: int, due_at: datetime, connection: BaseEmailBackend) -> None:
     now = timezone.now()
-    claim = mail_queue.claim_mail(recipient=reader, due_at=due, until=now + LEASE)
+    claim = mail_queue.claim_mail(recipient=recipient, due_at=due_at, until=now + LEASE)
     if claim is None:
         return
     try:
-        _mail(claim, connection, now)
+        _send_or_postpone(claim, connection, now)
     except Exception:
-        logger.exception("Person %s could not be mailed, time %s", reader, claim.attempts + 1)
+        logger.exception(
+            "Sending the mail to user %s failed, attempt %s", recipient, claim.attempts + 1
+        )
         _close(connection)
-        _try_later(claim, now)
+        _retry_or_give_up(claim, now)
 
 
-def _mail(claim: MailClaim, connection: BaseEmailBackend, now: datetime) -> None:
-    items = _news(claim)
-    if items:
+def _send_or_postpone(claim: MailClaim, connection: BaseEmailBackend, now: datetime) -> None:
+    rows = _rows_to_mail(claim)
+    if rows:
         moment = schedule.mail_time(
             choice=claim.preferences,
-            first_at=time_of(id=items[-1].id),
+            first_at=time_of(id=rows[-1].id),
             mailed_at=claim.mailed_at,
             now=now,
         )
         if moment > now:
             mail_queue.postpone_mail(claim=claim, until=moment)
             return
-    address = confirmed_email(uid=claim.recipient) if items else None
-    mail = compose_mail(claim=claim, rows=items, address=address) if address else None
+    address = confirmed_email(uid=claim.recipient) if rows else None
+    mail = compose_mail(claim=claim, rows=rows, address=address) if address else None
     if mail is not None:
         if not mail_queue.start_sending(claim=claim):
             return
@@ -86,23 +88,23 @@ def _mail(claim: MailClaim, connection: BaseEmailBackend, now: datetime) -> None
     _finish(claim, now, is_mailed=mail is not None)
 
 
-def _news(claim: MailClaim) -> list[NotificationRow]:
-    """What there is to mail, the newest first."""
+def _rows_to_mail(claim: MailClaim) -> list[NotificationRow]:
+    """Return the rows to mail, newest first."""
     if claim.preferences.mode == NEVER:
         return []
     seen_at = claim.seen_at if claim.preferences.mode == WHEN_AWAY else None
     return [
-        item
-        for item in claim.rows
-        if (kind := find_kind(item.kind)) is not None
+        row
+        for row in claim.rows
+        if (kind := find_kind(row.kind)) is not None
         and claim.preferences.wants(kind=kind)
-        and (seen_at is None or time_of(id=item.id) > seen_at)
+        and (seen_at is None or time_of(id=row.id) > seen_at)
     ]
 
 
-def _try_later(claim: MailClaim, now: datetime) -> None:
+def _retry_or_give_up(claim: MailClaim, now: datetime) -> None:
     if claim.attempts + 1 >= MAX_ATTEMPTS:
-        logger.error("The mail to person %s is given up", claim.recipient)
+        logger.error("Giving up the mail to user %s", claim.recipient)
         _finish(claim, now, is_given_up=True)
     else:
         mail_queue.retry_later(claim=claim, retry_at=now + FIRST_RETRY_DELAY * 2**claim.attempts)
@@ -124,7 +126,7 @@ def _is_open(connection: BaseEmailBackend) -> bool:
     try:
         connection.open()
     except Exception:
-        # Nobody's mail is at fault: all wait for the next run.
+        # No recipient is at fault: every mail waits for the next run.
         logger.warning("The mail server cannot be reached", exc_info=True)
         return False
     return True
@@ -134,4 +136,4 @@ def _close(connection: BaseEmailBackend) -> None:
     try:
         connection.close()
     except Exception:
-        logger.warning("The connection to the mail server did not end well", exc_info=True)
+        logger.warning("Closing the connection to the mail server failed", exc_info=True)

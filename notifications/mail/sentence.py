@@ -1,7 +1,7 @@
-"""One notification in a mail, from the template that says it on the page.
+"""One notification in a mail, rendered by the template of the page.
 
-Of the page's markup only what mail programs understand is kept, and every address is made a whole one. The
-text is read off the same markup, so that both versions of a mail say the same.
+Only markup that mail programs understand is kept, and links become absolute. The plain text comes
+from the same markup, so both parts of a mail agree.
 """
 
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ REMOVED_TAGS = {
     "textarea",
     "details",
 }
-"""With all that is in them: in a mail there is nothing to press but links."""
+"""Removed with their content: a mail can only contain links."""
 
 VOID_TAGS = {"br", "hr", "img", "input", "link", "meta", "wbr", "source"}
 MAX_TEXT_LENGTH = 280
@@ -38,7 +38,7 @@ MAX_EXCERPT_LENGTH = 140
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """``words``: what was said, or the beginning of the post that it is about; "" if neither."""
+    """``quote`` is the comment, or the beginning of the post, or ""."""
 
     html: SafeString
     text: str
@@ -47,59 +47,63 @@ class Sentence:
 
 
 def render_sentence(*, notification: NotificationView) -> Sentence:
-    notification = _without_hidden_words(notification)
-    reader = _Reader()
-    reader.feed(render_to_string(notification.kind.template, {"one": notification}))
-    reader.close()
+    notification = _without_hidden_text(notification)
+    parser = _MailMarkupParser()
+    parser.feed(render_to_string(notification.kind.template, {"one": notification}))
+    parser.close()
     return Sentence(
-        html=mark_safe("".join(reader.html).strip()),  # noqa: S308 - escaped piece by piece
-        text=_line("".join(reader.text)),
-        quote=_words(notification),
+        html=mark_safe("".join(parser.html).strip()),  # noqa: S308 - escaped piece by piece
+        text=_single_line("".join(parser.text)),
+        quote=_quote(notification),
         url=urljoin(settings.SITE_URL, notification.url),
     )
 
 
-def _without_hidden_words(one: NotificationView) -> NotificationView:
-    """What is behind a warning stays there, and so does what is said about it."""
-    if one.post is None or not one.post.content_warning:
-        return one
-    return replace(one, post=replace(one.post, text=""), text="")
+def _without_hidden_text(notification: NotificationView) -> NotificationView:
+    """Remove the text of a post with a content warning, and of comments on it."""
+    if notification.post is None or not notification.post.content_warning:
+        return notification
+    return replace(notification, post=replace(notification.post, text=""), text="")
 
 
-def _words(one: NotificationView) -> str:
-    if one.text:
-        return _line(Truncator(one.text).chars(MAX_TEXT_LENGTH))
-    return _line(Truncator(one.post.excerpt).chars(MAX_EXCERPT_LENGTH)) if one.post else ""
+def _quote(notification: NotificationView) -> str:
+    if notification.text:
+        return _single_line(Truncator(notification.text).chars(MAX_TEXT_LENGTH))
+    return (
+        _single_line(Truncator(notification.post.excerpt).chars(MAX_EXCERPT_LENGTH))
+        if notification.post
+        else ""
+    )
 
 
-def _line(text: str) -> str:
+def _single_line(text: str) -> str:
     return " ".join(DIRECTION_CONTROLS.sub("", text).split())
 
 
-class _Reader(HTMLParser):
+class _MailMarkupParser(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.html: list[str] = []
         self.text: list[str] = []
-        self._left_out: list[str] = []
+        self._skipped_tags: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in VOID_TAGS:
             self.handle_data(" ")
-        elif self._left_out or tag in REMOVED_TAGS or _is_hidden(dict(attrs)):
-            self._left_out.append(tag)
+        elif self._skipped_tags or tag in REMOVED_TAGS or _is_hidden(dict(attrs)):
+            self._skipped_tags.append(tag)
         elif tag in ALLOWED_TAGS:
-            self.html.append(f"<{tag}{_address(dict(attrs)) if tag == 'a' else ''}>")
+            self.html.append(f"<{tag}{_href(dict(attrs)) if tag == 'a' else ''}>")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in self._left_out:
-            while self._left_out.pop() != tag:
-                """Tags inside it that nobody has closed."""
-        elif tag in ALLOWED_TAGS and not self._left_out:
+        if tag in self._skipped_tags:
+            while self._skipped_tags.pop() != tag:
+                pass  # tags inside it that were never closed
+        elif tag in ALLOWED_TAGS and not self._skipped_tags:
             self.html.append(f"</{tag}>")
 
     def handle_data(self, data: str) -> None:
-        if not self._left_out:
+        if not self._skipped_tags:
             self.html.append(escape(data))
             self.text.append(data)
 
@@ -109,6 +113,6 @@ def _is_hidden(attributes: dict[str, str | None]) -> bool:
     return "visually-hidden" in classes or attributes.get("aria-hidden") == "true"
 
 
-def _address(attributes: dict[str, str | None]) -> str:
+def _href(attributes: dict[str, str | None]) -> str:
     url = urljoin(settings.SITE_URL, attributes.get("href") or "")
     return f' href="{escape(url)}"' if url.startswith(("https://", "http://")) else ""

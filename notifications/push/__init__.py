@@ -1,6 +1,6 @@
-"""Notifications on people's devices while no page is open (Web Push: RFC 8030, 8291, 8292): the site's
-key (``keys``), where it may send to (``addresses``), what is shown (``messages``), to whom and when
-(``delivering``), over the wire (``sending``).
+"""Web Push: notifications on devices while no page is open (RFC 8030, 8291, 8292).
 
-Without a key in the settings there is nothing of it.
+``keys`` has the site's key, ``allowed_endpoints`` where it may send, ``messages`` what devices
+show, ``delivery`` to whom and when, ``client`` the requests. Without a key in the settings, push is
+off.
 """

@@ -1,4 +1,4 @@
-"""Sends one message to one device, over its push service."""
+"""Sends one message to one device through its push service."""
 
 import logging
 import time
@@ -19,7 +19,7 @@ from .messages import Message
 
 CONNECT_SECONDS, READ_SECONDS = 3.0, 7.0
 SIGNATURE_SECONDS = 12 * 3600
-"""Seconds; a day is the most that push services take."""
+"""Push services accept at most a day."""
 
 MAX_RETRY_AFTER = 3600.0
 logger = logging.getLogger(__name__)
@@ -33,19 +33,19 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PushResult:
-    """``GONE``: nothing can be sent there any more. ``wait``: seconds for which the service wants to hear
-    nothing, 0 if it does not say."""
+    """``GONE``: the device is unreachable for good. ``retry_after``: seconds that the service
+    asks to wait, 0 if it does not say."""
 
     outcome: Outcome
     retry_after: float = 0.0
 
 
 def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushResult:
-    """``seconds``: so long the push service keeps it for a device that is away."""
+    """Send a message. The push service keeps it for ``ttl_seconds`` while the device is offline."""
     if not allowed_endpoints.is_allowed_endpoint(endpoint=device.endpoint):
         return PushResult(Outcome.GONE)
-    known = {"p256dh": device.p256dh, "auth": device.auth}
-    pusher = WebPusher({"endpoint": device.endpoint, "keys": known})
+    subscription_keys = {"p256dh": device.p256dh, "auth": device.auth}
+    pusher = WebPusher({"endpoint": device.endpoint, "keys": subscription_keys})
     payload = message.payload if device.app_alerts is None else message.app_payload
     headers = {
         "Content-Type": "application/octet-stream",
@@ -54,7 +54,7 @@ def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushR
         "Urgency": "normal",
     }
     if device.app_alerts is None or device.app_alerts.is_standard:
-        headers |= {"Content-Encoding": "aes128gcm", **_signed(device.endpoint, Vapid02)}
+        headers |= {"Content-Encoding": "aes128gcm", **_vapid_headers(device.endpoint, Vapid02)}
         body = pusher.encode(payload)["body"]
     else:
         encoded = pusher.encode(payload, content_encoding="aesgcm")
@@ -62,12 +62,12 @@ def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushR
         headers |= {
             "Content-Encoding": "aesgcm",
             "Encryption": f"salt={encoded['salt'].decode()}",
-            **_signed(device.endpoint, Vapid01),
+            **_vapid_headers(device.endpoint, Vapid01),
         }
-        own = f"dh={encoded['crypto_key'].decode()}"
-        headers["Crypto-Key"] = f"{own};{headers['Crypto-Key']}"
+        dh_parameter = f"dh={encoded['crypto_key'].decode()}"
+        headers["Crypto-Key"] = f"{dh_parameter};{headers['Crypto-Key']}"
     try:
-        # Only the head of the answer is read, and a redirection is not followed: it could lead anywhere.
+        # Only headers are read, and redirects are not followed: they could lead anywhere.
         with requests.post(
             device.endpoint,
             data=body,
@@ -75,15 +75,15 @@ def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushR
             timeout=(CONNECT_SECONDS, READ_SECONDS),
             allow_redirects=False,
             stream=True,
-        ) as answer:
-            return _meaning(answer, device)
+        ) as response:
+            return _parse_response(response, device)
     except requests.RequestException as error:
         logger.info("A push service could not be reached: %s", type(error).__name__)
         return PushResult(Outcome.FAILED)
 
 
-def _signed(endpoint: str, scheme: type[Vapid01]) -> dict[str, str]:
-    """``scheme``: ``Vapid02`` is that of the standard, ``Vapid01`` of its first draft."""
+def _vapid_headers(endpoint: str, scheme: type[Vapid01]) -> dict[str, str]:
+    """Return the VAPID headers: ``Vapid02`` follows the standard, ``Vapid01`` its first draft."""
     claims = {
         "aud": allowed_endpoints.endpoint_origin(endpoint=endpoint),
         "exp": int(time.time()) + SIGNATURE_SECONDS,
@@ -94,29 +94,31 @@ def _signed(endpoint: str, scheme: type[Vapid01]) -> dict[str, str]:
     return headers
 
 
-def _meaning(answer: requests.Response, device: Device) -> PushResult:
-    status = answer.status_code
+def _parse_response(response: requests.Response, device: Device) -> PushResult:
+    status = response.status_code
     if 200 <= status < 300:
         return PushResult(Outcome.SENT)
     if 400 <= status < 500 and status != 429:
         if status not in (404, 410):
-            where = allowed_endpoints.endpoint_origin(endpoint=device.endpoint)
-            logger.warning("%s answered %s: a device of %s is removed", where, status, device.owner)
+            origin = allowed_endpoints.endpoint_origin(endpoint=device.endpoint)
+            logger.warning(
+                "%s answered %s: removing a device of user %s", origin, status, device.owner
+            )
         return PushResult(Outcome.GONE)
-    return PushResult(Outcome.FAILED, _wait(answer.headers.get("Retry-After", "")))
+    return PushResult(Outcome.FAILED, _parse_retry_after(response.headers.get("Retry-After", "")))
 
 
-def _wait(text: str) -> float:
-    """Seconds; it may be a moment, too."""
+def _parse_retry_after(text: str) -> float:
+    """Parse ``Retry-After``: either a number of seconds or an HTTP date. Returns seconds."""
     try:
-        wait = float(text) if text.isdecimal() else _until(text)
+        seconds = float(text) if text.isdecimal() else _seconds_until(text)
     except (ValueError, OverflowError):
         return 0.0
-    return max(0.0, min(wait, MAX_RETRY_AFTER))
+    return max(0.0, min(seconds, MAX_RETRY_AFTER))
 
 
-def _until(text: str) -> float:
+def _seconds_until(text: str) -> float:
     moment = parsedate_to_datetime(text)
     if moment.tzinfo is None:
-        raise ValueError("It does not say whose clock.")
+        raise ValueError("The date has no time zone.")
     return (moment - timezone.now()).total_seconds()

@@ -1,4 +1,4 @@
-"""One notification to all devices of its reader: whether, and when."""
+"""Push one notification to the devices of its recipient: whether, and when."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ from .client import Outcome
 from .messages import build_message
 
 MAX_AGE = timedelta(days=1)
-"""Nobody is called because of something older."""
+"""Older notifications are not pushed."""
 
 PRESENCE_WINDOW = timedelta(minutes=5)
-"""So long somebody who was on a page may still be there; that they were is noted no more often."""
+"""Presence is recorded this often, so a user seen this recently may still be on a page."""
 
 RETRY_DELAYS = (30.0, 120.0, 600.0)
-"""Seconds before a push service that could not take it is asked again; then it is given up."""
+"""Seconds before each retry after a push service failed. Then the push is given up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """What is to be done after so many ``seconds``: the same for these ``devices``; none: for all."""
+    """Repeat the push in so many seconds, to these devices. Empty means all."""
 
     seconds: float
     attempt: int = 0
@@ -42,7 +42,10 @@ class Retry:
 def push_notification(
     *, row_id: int, recipient: int, attempt: int = 0, device_ids: Collection[str] = ()
 ) -> Retry | None:
-    """Safe to repeat: devices show the same notification once. A constant number of commands."""
+    """Push a row, or return when to retry.
+
+    Safe to repeat: devices show a notification once. A constant number of commands.
+    """
     now = timezone.now()
     age = now - time_of(id=row_id)
     if not keys.is_push_enabled() or age >= MAX_AGE:
@@ -50,73 +53,94 @@ def push_notification(
     if find_card(uid=recipient) is None:
         devices.delete_all_devices(owner=recipient)
         return None
-    news = push_queue.push_candidate(recipient=recipient, row_id=row_id)
-    if news is None or not _is_time(news, now):
+    candidate = push_queue.push_candidate(recipient=recipient, row_id=row_id)
+    if candidate is None or not _is_push_time(candidate, now):
         return None
-    wanted = [
-        one
-        for one in devices.devices_of(owner=recipient)
-        if (not device_ids or one.id in device_ids) and _wants(one, news)
+    target_devices = [
+        device
+        for device in devices.devices_of(owner=recipient)
+        if (not device_ids or device.id in device_ids) and _wants(device, candidate)
     ]
-    wanted = _heard(wanted, news.row.actor, recipient)
-    if not wanted:
+    target_devices = _filter_by_policy(target_devices, candidate.row.actor, recipient)
+    if not target_devices:
         return None
-    if news.seen_at is not None and now - news.seen_at < PRESENCE_WINDOW:
+    if candidate.seen_at is not None and now - candidate.seen_at < PRESENCE_WINDOW:
         return Retry(
-            (news.seen_at + PRESENCE_WINDOW - now).total_seconds() + 1, attempt, tuple(device_ids)
+            (candidate.seen_at + PRESENCE_WINDOW - now).total_seconds() + 1,
+            attempt,
+            tuple(device_ids),
         )
-    return _send(news, recipient, MAX_AGE - age, attempt, wanted)
+    return _send(candidate, recipient, MAX_AGE - age, attempt, target_devices)
 
 
-def _wants(device: Device, news: PushCandidate) -> bool:
-    """Browsers are told what their person has chosen for all of them, apps what they ask for."""
-    kind = find_kind(news.row.kind)
+def _wants(device: Device, candidate: PushCandidate) -> bool:
+    """Return whether the device wants this kind: browsers follow the user's preferences, apps
+    their own."""
+    kind = find_kind(candidate.row.kind)
     if kind is None:
         return False
     if device.app_alerts is None:
-        return news.preferences.push.wants(kind=kind)
+        return candidate.preferences.push.wants(kind=kind)
     return kind.api_type in device.app_alerts.alerts and device.app_alerts.policy != NONE
 
 
-def _heard(devices: list[Device], actor: int, reader: int) -> list[Device]:
-    """Without those that want to hear only of other people. No command if there are none."""
-    by_people = {one.app_alerts.policy for one in devices if one.app_alerts} & {FOLLOWED, FOLLOWERS}
-    if not by_people or not actor:
+def _filter_by_policy(devices: list[Device], actor: int, recipient: int) -> list[Device]:
+    """Drop app devices whose policy excludes this actor. No command if no policy needs one."""
+    relationship_policies = {
+        device.app_alerts.policy for device in devices if device.app_alerts
+    } & {FOLLOWED, FOLLOWERS}
+    if not relationship_policies or not actor:
         return devices
-    found = recipient_relationships(recipients=[reader], actor=actor)
-    passed = {ALL}
-    if reader in found.followers:
-        passed.add(FOLLOWED)
-    if reader in found.followees:
-        passed.add(FOLLOWERS)
-    return [one for one in devices if one.app_alerts is None or one.app_alerts.policy in passed]
+    actor_relationships = recipient_relationships(recipients=[recipient], actor=actor)
+    accepted_policies = {ALL}
+    if recipient in actor_relationships.followers:
+        accepted_policies.add(FOLLOWED)
+    if recipient in actor_relationships.followees:
+        accepted_policies.add(FOLLOWERS)
+    return [
+        device
+        for device in devices
+        if device.app_alerts is None or device.app_alerts.policy in accepted_policies
+    ]
 
 
-def _is_time(news: PushCandidate, now: datetime) -> bool:
-    # Who was on a page since has seen that there is something.
-    if news.seen_at is not None and news.seen_at >= time_of(id=news.row.id):
+def _is_push_time(candidate: PushCandidate, now: datetime) -> bool:
+    # A user who visited since has already seen the badge.
+    if candidate.seen_at is not None and candidate.seen_at >= time_of(id=candidate.row.id):
         return False
-    return schedule.after_quiet_hours(choice=news.preferences.mail, moment=now) == now
+    return schedule.after_quiet_hours(choice=candidate.preferences.mail, moment=now) == now
 
 
 def _send(
-    news: PushCandidate, reader: int, left: timedelta, attempt: int, wanted: Collection[Device]
+    candidate: PushCandidate,
+    recipient: int,
+    time_left: timedelta,
+    attempt: int,
+    target_devices: Collection[Device],
 ) -> Retry | None:
-    shown = grouped_views(viewer=reader, rows=[news.row])
-    if not shown:
+    views = grouped_views(viewer=recipient, rows=[candidate.row])
+    if not views:
         return None
-    message = build_message(row=news.row, notification=shown[0])
-    answers = {
-        one.id: client.send_message(
-            message=message, device=one, ttl_seconds=int(left.total_seconds())
+    message = build_message(row=candidate.row, notification=views[0])
+    results = {
+        device.id: client.send_message(
+            message=message, device=device, ttl_seconds=int(time_left.total_seconds())
         )
-        for one in wanted
+        for device in target_devices
     }
-    if gone := [own for own, answer in answers.items() if answer.outcome is Outcome.GONE]:
-        devices.delete_devices(owner=reader, device_ids=gone)
-    if sent := [own for own, answer in answers.items() if answer.outcome is Outcome.SENT]:
-        devices.record_use(ids=sent, now=timezone.now())
-    failed = {own: one.retry_after for own, one in answers.items() if one.outcome is Outcome.FAILED}
+    if gone_ids := [
+        device_id for device_id, result in results.items() if result.outcome is Outcome.GONE
+    ]:
+        devices.delete_devices(owner=recipient, device_ids=gone_ids)
+    if sent_ids := [
+        device_id for device_id, result in results.items() if result.outcome is Outcome.SENT
+    ]:
+        devices.record_use(ids=sent_ids, now=timezone.now())
+    failed = {
+        device_id: device.retry_after
+        for device_id, device in results.items()
+        if device.outcome is Outcome.FAILED
+    }
     if not failed or attempt >= len(RETRY_DELAYS):
         return None
     return Retry(max(RETRY_DELAYS[attempt], *failed.values()), attempt + 1, tuple(failed))

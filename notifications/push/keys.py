@@ -1,4 +1,4 @@
-"""The site's own key, by which push services know who sends (VAPID, RFC 8292), and those of browsers."""
+"""The site's VAPID key (RFC 8292), and the keys of browsers."""
 
 import base64
 import re
@@ -14,22 +14,22 @@ AUTH_SIZE = 16
 
 
 class InvalidKey(ValueError):
-    """This text is no key."""
+    """The text is not a valid key."""
 
 
 def is_push_enabled() -> bool:
-    """Whether this site sends anything to devices."""
+    """Return whether this site has a web push key."""
     return bool(settings.WEB_PUSH_PRIVATE_KEY)
 
 
 def new_private_key() -> str:
     number = ec.generate_private_key(CURVE).private_numbers().private_value
-    return _text(number.to_bytes(SECRET_SIZE, "big"))
+    return _encode(number.to_bytes(SECRET_SIZE, "big"))
 
 
 def parse_private_key(*, text: str) -> ec.EllipticCurvePrivateKey:
-    """``text``: 32 bytes in base64url. Raises BadKey."""
-    secret = int.from_bytes(_bytes(text, SECRET_SIZE), "big")
+    """Parse 32 bytes in base64url. Raises InvalidKey."""
+    secret = int.from_bytes(_decode(text, SECRET_SIZE), "big")
     try:
         return ec.derive_private_key(secret, CURVE)
     except ValueError as error:
@@ -37,39 +37,40 @@ def parse_private_key(*, text: str) -> ec.EllipticCurvePrivateKey:
 
 
 def public_key(*, private: str) -> str:
-    """As browsers want it. Raises BadKey."""
+    """Return the public key in the format of browsers. Raises InvalidKey."""
     public = parse_private_key(text=private).public_key()
-    return _text(public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
+    return _encode(public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
 
 
 def clean_public_key(*, text: str) -> str:
-    """A browser's public key, without padding. Raises BadKey if it is not on the curve."""
-    point = _bytes(text, POINT_SIZE)
+    """Return a browser's public key without padding. Raises InvalidKey if it is not on the
+    curve."""
+    point = _decode(text, POINT_SIZE)
     try:
         ec.EllipticCurvePublicKey.from_encoded_point(CURVE, point)
     except ValueError as error:
         raise InvalidKey(str(error)) from error
-    return _text(point)
+    return _encode(point)
 
 
 def clean_auth_secret(*, text: str) -> str:
-    """A browser's secret, without padding. Raises BadKey."""
-    return _text(_bytes(text, AUTH_SIZE))
+    """Return a browser's auth secret without padding. Raises InvalidKey."""
+    return _encode(_decode(text, AUTH_SIZE))
 
 
-def _bytes(text: str, size: int) -> bytes:
+def _decode(text: str, size: int) -> bytes:
     bare = text.rstrip("=")
-    # The decoder leaves out what it does not know, and would take the padding's place for anything.
+    # The decoder ignores unknown characters and accepts misplaced padding.
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,200}", bare) or len(text) - len(bare) > 2:
         raise InvalidKey("This is not base64url.")
     try:
-        found = base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4))
+        content = base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4))
     except ValueError as error:
         raise InvalidKey(str(error)) from error
-    if len(found) != size:
-        raise InvalidKey(f"These are {len(found)} bytes, not {size}.")
-    return found
+    if len(content) != size:
+        raise InvalidKey(f"Expected {size} bytes, got {len(content)}.")
+    return content
 
 
-def _text(found: bytes) -> str:
-    return base64.urlsafe_b64encode(found).decode().rstrip("=")
+def _encode(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")

@@ -1,6 +1,8 @@
-"""What a device shows of one notification: the same sentence as a mail's. Apps are told in the words of
-Mastodon, but for its ``access_token``, which nobody here knows: only digests of tokens are kept. It is
-empty then, for apps read nothing where it is missing."""
+"""What a device shows of a notification: the same sentence as in mails.
+
+Apps get Mastodon's format. ``access_token`` stays empty, because the site stores only digests of
+tokens, but apps reject messages without the field.
+"""
 
 import base64
 import json
@@ -16,13 +18,15 @@ from notifications.store.rows import NotificationRow
 
 MAX_TITLE_BYTES = 300
 MAX_BODY_BYTES = 1200
-"""Bytes. Push services take 4,096 in all, encrypted."""
+"""Push services accept 4,096 bytes in all, encrypted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """``tag``: of two with the same one a device shows the later. ``id``, ``type`` and ``icon`` are for
-    apps: of the notification, and a picture of who did it."""
+    """A push message. Of two with the same ``tag`` a device shows the later one.
+
+    ``id``, ``type`` and ``icon`` (the actor's picture) are for apps.
+    """
 
     title: str
     body: str
@@ -34,12 +38,12 @@ class Message:
 
     @property
     def payload(self) -> bytes:
-        told = {"title": self.title, "body": self.body, "url": self.url, "tag": self.tag}
-        return json.dumps(told, ensure_ascii=False).encode()
+        content = {"title": self.title, "body": self.body, "url": self.url, "tag": self.tag}
+        return json.dumps(content, ensure_ascii=False).encode()
 
     @property
     def app_payload(self) -> bytes:
-        told = {
+        content = {
             "preferred_locale": settings.LANGUAGE_CODE,
             "access_token": "",
             "notification_id": self.id,
@@ -48,24 +52,25 @@ class Message:
             "title": self.title,
             "body": self.body,
         }
-        return json.dumps(told, ensure_ascii=False).encode()
+        return json.dumps(content, ensure_ascii=False).encode()
 
     @property
     def topic(self) -> str:
-        """The same for push services, which keep the last one for who is away; it says nothing to them."""
+        """The tag as an opaque hash: of one topic, push services keep only the last message."""
         return base64.urlsafe_b64encode(sha256(self.tag.encode()).digest())[:32].decode()
 
 
 def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
-    """Others may see a device: of what is not for them it says only that there is something."""
+    """Build the message. For direct posts it names only the kind, because others may see the
+    screen."""
     if notification.post is not None and notification.post.visibility == "direct":
         title, body, icon = str(notification.kind.label), "", ""
     else:
-        told = render_sentence(notification=notification)
-        title, body, icon = told.text, told.quote, _icon(notification)
+        sentence = render_sentence(notification=notification)
+        title, body, icon = sentence.text, sentence.quote, _icon(notification)
     return Message(
-        title=_cut(title, MAX_TITLE_BYTES),
-        body=_cut(body, MAX_BODY_BYTES),
+        title=_truncate(title, MAX_TITLE_BYTES),
+        body=_truncate(body, MAX_BODY_BYTES),
         url=notification.url,
         tag=row.key,
         id=row.id,
@@ -74,16 +79,20 @@ def build_message(*, row: NotificationRow, notification: NotificationView) -> Me
     )
 
 
-def _icon(one: NotificationView) -> str:
-    if one.first_actor is None:
+def _icon(notification: NotificationView) -> str:
+    if notification.first_actor is None:
         return ""
-    # Telephones do not draw SVG.
-    path = one.first_actor.avatar_url
-    if path == reverse("identicon", args=[one.first_actor.uid]):
-        path = reverse("drawn_avatar", args=[one.first_actor.uid])
+    # Phones do not render SVG.
+    path = notification.first_actor.avatar_url
+    if path == reverse("identicon", args=[notification.first_actor.uid]):
+        path = reverse("drawn_avatar", args=[notification.first_actor.uid])
     return settings.SITE_URL + path if path.startswith("/") else path
 
 
-def _cut(text: str, most: int) -> str:
-    whole = text.encode()
-    return text if len(whole) <= most else whole[: most - 3].decode(errors="ignore") + "…"
+def _truncate(text: str, max_bytes: int) -> str:
+    encoded = text.encode()
+    return (
+        text
+        if len(encoded) <= max_bytes
+        else encoded[: max_bytes - 3].decode(errors="ignore") + "…"
+    )

@@ -1,2 +1,3 @@
-"""What somebody was told, in sentences: the newest (``page``), with those of one thing in one group, and
-the history; and chosen items, for mails (``telling``)."""
+"""Reads: the notifications page and its history (``pages``), grouped into sentences
+(``notification_views``), ungrouped for apps (``ungrouped``), badges and markers
+(``read_state``)."""

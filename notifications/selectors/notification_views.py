@@ -1,4 +1,8 @@
-"""Which items are told in one sentence: those of one kind and target, within twelve hours of the newest."""
+"""Notifications as templates show them.
+
+Rows of one kind and target, within twelve hours of the newest, share a sentence. Users, posts and
+comments are looked up for all rows at once.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,42 +26,41 @@ from notifications.store.rows import NotificationRow
 GROUP_WINDOW = timedelta(hours=12)
 
 Group = list[NotificationRow]
-"""The newest first; never empty."""
+"""Newest first; never empty."""
 
 
-def group_rows(items: Sequence[NotificationRow]) -> list[Group]:
-    """Groups by their newest items, the newest first, as the items come."""
+def group_rows(rows: Sequence[NotificationRow]) -> list[Group]:
+    """Group rows, keeping their order. Groups are ordered by their newest rows."""
     groups: list[Group] = []
     open_groups: dict[tuple[str, int, int], Group] = {}
-    for item in items:
-        kind = find_kind(item.kind)
-        target = _target_of(item)
+    for row in rows:
+        kind = find_kind(row.kind)
+        target = _target_of(row)
         group = open_groups.get(target)
-        if kind is not None and kind.is_grouped and group is not None and _is_near(group[0], item):
-            group.append(item)
+        if kind is not None and kind.is_grouped and group is not None and _is_near(group[0], row):
+            group.append(row)
             continue
-        open_groups[target] = [item]
+        open_groups[target] = [row]
         groups.append(open_groups[target])
     return groups
 
 
-def _target_of(item: NotificationRow) -> tuple[str, int, int]:
-    # What is said to a post is told together; what is done to one comment is about that one.
-    comment = 0 if item.kind in ("comment", "thread") else item.comment_id
-    return item.kind, item.post_id, comment
+def _target_of(row: NotificationRow) -> tuple[str, int, int]:
+    # Comments on a post share a group. Likes of one comment form their own.
+    comment = 0 if row.kind in ("comment", "thread") else row.comment_id
+    return row.kind, row.post_id, comment
 
 
-def _is_near(newest: NotificationRow, item: NotificationRow) -> bool:
-    return time_of(id=newest.id) - time_of(id=item.id) <= GROUP_WINDOW
+def _is_near(newest: NotificationRow, row: NotificationRow) -> bool:
+    return time_of(id=newest.id) - time_of(id=row.id) <= GROUP_WINDOW
 
 
-# MERGED FROM notifications.selectors.notification_views: Notifications as templates see them, with people, posts and comments looked up for all at once.
 @dataclass(frozen=True, slots=True)
 class NotificationView:
-    """One sentence: who did what, to which ``post``, and with which ``words``.
+    """One sentence: who did what.
 
-    ``id``: that of its newest item; ``ids``: of all. ``people``: who did it, each once, the last first;
-    none where the site itself speaks. ``comment``: the newest comment it is about, 0 if none.
+    ``id`` is the newest row, ``people`` the distinct actors, latest first, or empty if the site
+    itself speaks. ``comment_id`` is the newest comment, or 0.
     """
 
     id: int
@@ -77,17 +80,17 @@ class NotificationView:
 
     @property
     def second_actor(self) -> UserCard | None:
-        """Named too, where it is the only other one."""
+        """The second actor, if there are exactly two."""
         return self.people[1] if len(self.people) == 2 else None
 
     @property
     def other_actor_count(self) -> int:
-        """How many besides the first."""
+        """How many actors there are besides the first."""
         return len(self.people) - 1
 
     @property
     def actor_links(self) -> SafeString:
-        """Those who did it, in words, as links."""
+        """The actors as HTML links, such as "Alice and 3 others"."""
         if self.first_actor is None:
             return mark_safe("")
         first = _link(self.first_actor)
@@ -96,15 +99,15 @@ class NotificationView:
                 _("{first} and {second}"), first=first, second=_link(self.second_actor)
             )
         if self.other_actor_count > 0:
-            words = ngettext(
+            template = ngettext(
                 "{first} and {n} other", "{first} and {n} others", self.other_actor_count
             )
-            return format_html(words, first=first, n=number_format(self.other_actor_count))
+            return format_html(template, first=first, n=number_format(self.other_actor_count))
         return first
 
     @property
     def url(self) -> str:
-        """What it is about."""
+        """The page that the notification is about."""
         if self.target_id and self.kind.url_name:
             return reverse(self.kind.url_name, args=[self.target_id])
         if self.post is not None and self.comment_id:
@@ -121,66 +124,71 @@ def _link(card: UserCard) -> SafeString:
 
 @dataclass(frozen=True, slots=True)
 class NotificationViews:
-    """``hidden``: items that cannot be shown now: who did it is gone, muted or apart, or what it is about
-    cannot be read."""
+    """Visible sentences, and ids of rows that cannot be shown now.
+
+    Rows are hidden if their actor is unavailable, muted or blocked, or their post is not visible.
+    """
 
     visible: tuple[NotificationView, ...]
     hidden_ids: tuple[int, ...]
 
 
 def notification_views(*, groups: Sequence[Group], viewer: int) -> NotificationViews:
-    """The same number of commands for however many groups."""
-    items = [item for group in groups for item in group]
-    actors = {item.actor for item in items} - {0}
-    relations = relationships(viewer=viewer, uids=actors)
-    unheard = relations.blocked | relations.muted | relations.unavailable
-    known = cards_by_uid(uids=actors - unheard)
-    posts = visible_post_views(post_ids={item.post_id for item in items} - {0}, viewer=viewer)
-    comments = comments_by_ids(comment_ids={item.comment_id for item in items} - {0})
+    """Return the views of all groups. The number of commands does not depend on theirs."""
+    rows = [row for group in groups for row in group]
+    actors = {row.actor for row in rows} - {0}
+    viewer_relationships = relationships(viewer=viewer, uids=actors)
+    hidden_uids = (
+        viewer_relationships.blocked | viewer_relationships.muted | viewer_relationships.unavailable
+    )
+    cards = cards_by_uid(uids=actors - hidden_uids)
+    posts = visible_post_views(post_ids={row.post_id for row in rows} - {0}, viewer=viewer)
+    comments = comments_by_ids(comment_ids={row.comment_id for row in rows} - {0})
 
-    def can_be_shown(item: NotificationRow) -> bool:
+    def can_be_shown(row: NotificationRow) -> bool:
         return (
-            find_kind(item.kind) is not None
-            and (item.actor in known or not item.actor)
-            and (item.post_id in posts or not item.post_id)
-            and (item.comment_id in comments or not item.comment_id)
+            find_kind(row.kind) is not None
+            and (row.actor in cards or not row.actor)
+            and (row.post_id in posts or not row.post_id)
+            and (row.comment_id in comments or not row.comment_id)
         )
 
-    shown, hidden = [], []
+    visible, hidden_ids = [], []
     for group in groups:
-        left = [item for item in group if can_be_shown(item)]
-        hidden += [item.id for item in group if item not in left]
-        if left:
-            words = left[0].text or (
-                comments[left[0].comment_id].text if left[0].comment_id else ""
+        visible_rows = [row for row in group if can_be_shown(row)]
+        hidden_ids += [row.id for row in group if row not in visible_rows]
+        if visible_rows:
+            text = visible_rows[0].text or (
+                comments[visible_rows[0].comment_id].text if visible_rows[0].comment_id else ""
             )
-            shown.append(_view(left, known, posts.get(left[0].post_id), words))
-    return NotificationViews(tuple(shown), tuple(hidden))
+            visible.append(_view(visible_rows, cards, posts.get(visible_rows[0].post_id), text))
+    return NotificationViews(tuple(visible), tuple(hidden_ids))
 
 
 def _view(
-    group: Group, known: dict[int, UserCard], post: PostView | None, words: str
+    group: Group, cards: dict[int, UserCard], post: PostView | None, text: str
 ) -> NotificationView:
     newest = group[0]
     kind = find_kind(newest.kind)
-    assert kind is not None  # noqa: S101 - narrows the type: what has no kind is hidden
-    actors = dict.fromkeys(item.actor for item in group if item.actor)
+    assert kind is not None  # noqa: S101 - narrows the type: rows without a kind are hidden
+    actors = dict.fromkeys(row.actor for row in group if row.actor)
     return NotificationView(
         id=newest.id,
-        row_ids=tuple(item.id for item in group),
+        row_ids=tuple(row.id for row in group),
         kind=kind,
-        people=tuple(known[uid] for uid in actors),
+        people=tuple(cards[uid] for uid in actors),
         post=post,
         comment_id=newest.comment_id,
-        text=words,
+        text=text,
         target_id=newest.target_id,
         created_at=time_of(id=newest.id),
-        is_unread=any(not item.is_read for item in group),
+        is_unread=any(not row.is_read for row in group),
     )
 
 
-# MERGED FROM notifications.selectors.notification_views: What somebody was told, of chosen items: for mails.
 def grouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
-    """In sentences, but for what cannot be shown to the reader now. ``items``: the newest first. A constant
-    number of commands."""
+    """Return the visible sentences of chosen rows (newest first), for mails and pushes.
+
+    A constant number of commands.
+    """
     return list(notification_views(groups=group_rows(rows), viewer=viewer).visible)

@@ -1,4 +1,4 @@
-"""The page of notifications, and the older ones behind it."""
+"""The notifications page, and the history behind it."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,14 +12,16 @@ from notifications.store import boxes, history
 from .notification_views import NotificationView, group_rows, notification_views
 
 UNDO_WINDOW = timedelta(minutes=30)
-"""So long pages offer to take a dismissal back."""
+"""How long pages offer to undo a dismissal."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationsPage:
-    """The newest. ``unread``: how many items are, as the badge tells. ``held``: how many wait to be let
-    through. ``older``: there is a history. ``kinds``: those that the box has something
-    of. ``hidden``: ids of items that cannot be shown now and yet count as unread."""
+    """The box as a page shows it.
+
+    ``unread_count`` matches the badge. ``kinds`` are those with rows in the box. ``hidden_ids`` are
+    unread rows that cannot be shown now.
+    """
 
     notifications: tuple[NotificationView, ...]
     unread_count: int
@@ -31,13 +33,13 @@ class NotificationsPage:
 
     @property
     def row_ids(self) -> list[int]:
-        """All items that are on the page."""
-        return [item for one in self.notifications for item in one.row_ids]
+        """All rows on the page."""
+        return [row_id for notification in self.notifications for row_id in notification.row_ids]
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """``older``: the cursor of the next page, None at the end."""
+    """A page of the history. ``older_cursor`` is None at the end."""
 
     notifications: tuple[NotificationView, ...]
     older_cursor: str | None
@@ -46,36 +48,38 @@ class HistoryPage:
 def notifications_page(
     *, viewer: int, kind_name: str = "", is_filtered: bool = False
 ) -> NotificationsPage:
-    """All in the box, or of one kind; or those that are held."""
+    """Return the whole box, the rows of one kind, or the filtered rows."""
     box = boxes.get(recipient=viewer)
-    items = box.filtered if is_filtered else box.recent
-    wanted = [item for item in items if not kind_name or item.kind == kind_name]
-    views = notification_views(groups=group_rows(wanted), viewer=viewer)
-    unread = {item.id for item in items if not item.is_read}
-    there = {item.kind for item in box.recent}
+    rows = box.filtered if is_filtered else box.recent
+    shown_rows = [row for row in rows if not kind_name or row.kind == kind_name]
+    views = notification_views(groups=group_rows(shown_rows), viewer=viewer)
+    unread_ids = {row.id for row in rows if not row.is_read}
+    present_kinds = {row.kind for row in box.recent}
     return NotificationsPage(
         notifications=views.visible,
         unread_count=box.unread_count,
         filtered_count=len(box.filtered),
         has_history=bool(box.overflow) or box.seq > box.cleared_seq,
-        hidden_ids=tuple(one for one in views.hidden_ids if one in unread and not is_filtered),
-        kinds=tuple(one for one in all_kinds() if one.name in there),
+        hidden_ids=tuple(
+            row_id for row_id in views.hidden_ids if row_id in unread_ids and not is_filtered
+        ),
+        kinds=tuple(kind for kind in all_kinds() if kind.name in present_kinds),
         can_undo=box.dismissed_at is not None and timezone.now() - box.dismissed_at < UNDO_WINDOW,
     )
 
 
 def history_page(*, viewer: int, before_seq: int | None = None) -> HistoryPage:
-    """What the box has no room for: first what is still kept with it, then one bucket at a time.
+    """Return the overflow of the box, and after it one bucket at a time.
 
-    ``before``: the number of the bucket after the page.
+    ``before_seq`` is the number of the bucket after the page.
     """
     box = boxes.get(recipient=viewer)
-    seq, items = box.seq, list(box.overflow)
-    if before_seq is not None or not items:
+    seq, rows = box.seq, list(box.overflow)
+    if before_seq is not None or not rows:
         below = box.seq if before_seq is None else min(before_seq, box.seq)
-        found = history.newest_bucket(recipient=viewer, below_seq=below, min_seq=box.cleared_seq)
-        if found is None:
+        bucket = history.newest_bucket(recipient=viewer, below_seq=below, min_seq=box.cleared_seq)
+        if bucket is None:
             return HistoryPage((), None)
-        seq, items = found
-    views = notification_views(groups=group_rows(items), viewer=viewer)
+        seq, rows = bucket
+    views = notification_views(groups=group_rows(rows), viewer=viewer)
     return HistoryPage(views.visible, str(seq) if seq > box.cleared_seq else None)

@@ -1,4 +1,4 @@
-"""What somebody has chosen to hear of, in words, for the archive that they take with them."""
+"""A user's preferences in words, for their export."""
 
 from typing import Any
 
@@ -8,26 +8,28 @@ from notifications.store.preferences import KindPreferences
 
 
 def exported_preferences(*, viewer: int) -> dict[str, Any]:
-    """One command."""
-    chosen = preferences.get_preferences(recipient=viewer)
-    mail = chosen.mail
+    """Return the preferences for the export. One command."""
+    user_preferences = preferences.get_preferences(recipient=viewer)
+    mail = user_preferences.mail
     return {
-        "told_of": [one.name for one in kinds() if one.name not in chosen.disabled_kinds],
-        "kept_apart": sorted(chosen.filters),
+        "told_of": [
+            kind.name for kind in kinds() if kind.name not in user_preferences.disabled_kinds
+        ],
+        "kept_apart": sorted(user_preferences.filters),
         "mail": {
             "when": mail.mode,
-            "kinds": _wanted(mail),
-            "quiet_from": _clock(mail.quiet_from),
-            "quiet_until": _clock(mail.quiet_until),
+            "kinds": _wanted_kinds(mail),
+            "quiet_from": _clock_time(mail.quiet_from),
+            "quiet_until": _clock_time(mail.quiet_until),
             "time_zone": mail.time_zone or None,
         },
-        "devices": {"kinds": _wanted(chosen.push)},
+        "devices": {"kinds": _wanted_kinds(user_preferences.push)},
     }
 
 
-def _wanted(choice: KindPreferences) -> list[str]:
-    return [one.name for one in kinds() if choice.wants(kind=one)]
+def _wanted_kinds(kind_preferences: KindPreferences) -> list[str]:
+    return [kind.name for kind in kinds() if kind_preferences.wants(kind=kind)]
 
 
-def _clock(minute: int | None) -> str | None:
+def _clock_time(minute: int | None) -> str | None:
     return None if minute is None else f"{minute // 60:02}:{minute % 60:02}"

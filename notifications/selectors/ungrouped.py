@@ -1,7 +1,7 @@
-"""What somebody was told, one by one, as apps list it: what the box has, and behind it the history.
+"""Ungrouped notifications, as apps list them: the box, and behind it the history.
 
-A page looks at a bounded number of items, so a short or empty one may not be the end. The same number of
-commands for each page, and one more where the box alone does not fill it.
+A page examines a limited number of rows, so a short or empty page may not be the last. Each page
+costs the same number of commands, plus one if the box alone does not fill it.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,12 +15,12 @@ from notifications.store.rows import NotificationRow
 from .notification_views import NotificationView, notification_views
 
 MAX_BUCKETS = 4
-"""Of the history are looked at for one page."""
+"""Buckets of the history that one page examines."""
 
 
 @dataclass(frozen=True, slots=True)
 class UngroupedPage:
-    """The newest first. ``older`` is a cursor for ``max_id``, ``newer`` one for ``min_id``."""
+    """Newest first. ``older_cursor`` is a ``max_id``, ``newer_cursor`` a ``min_id``."""
 
     notifications: tuple[NotificationView, ...]
     older_cursor: int | None
@@ -38,97 +38,107 @@ def ungrouped_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> UngroupedPage:
-    """Those of these kinds, and by this actor if one is given. ``with_held``: also what waits to be let
-    through."""
-    upwards = min_id is not None
+    """Return notifications of these kinds and, if given, of one actor.
+
+    ``includes_filtered`` adds filtered ones.
+    """
+    is_ascending = min_id is not None
     lowest = min_id if min_id is not None else since_id or 0
     highest = MAX_ID if max_id is None else max_id
     box = boxes.get(recipient=viewer)
 
-    def wanted(items: Sequence[NotificationRow]) -> list[NotificationRow]:
-        each = {item.id: item for item in items}.values()
+    def matching_rows(rows: Sequence[NotificationRow]) -> list[NotificationRow]:
+        unique_rows = {row.id: row for row in rows}.values()
         return sorted(
             (
-                item
-                for item in each
-                if lowest < item.id < highest
-                and item.kind in kinds
-                and (actor is None or item.actor == actor)
+                row
+                for row in unique_rows
+                if lowest < row.id < highest
+                and row.kind in kinds
+                and (actor is None or row.actor == actor)
             ),
-            key=lambda item: item.id,
-            reverse=not upwards,
+            key=lambda row: row.id,
+            reverse=not is_ascending,
         )
 
-    there = [*box.recent, *box.overflow, *(box.filtered if includes_filtered else ())]
-    found, further = wanted(there), None
-    if box.seq > box.cleared_seq and (upwards or len(found) <= 2 * limit):
-        old, is_cut = history.rows_between(
+    box_rows = [*box.recent, *box.overflow, *(box.filtered if includes_filtered else ())]
+    candidates, next_cursor = matching_rows(box_rows), None
+    if box.seq > box.cleared_seq and (is_ascending or len(candidates) <= 2 * limit):
+        history_rows, is_cut = history.rows_between(
             recipient=viewer,
             below_seq=box.seq,
             min_seq=box.cleared_seq,
             id_range=(lowest, highest),
             max_buckets=MAX_BUCKETS,
-            is_ascending=upwards,
+            is_ascending=is_ascending,
         )
         if is_cut:
-            further = max(item.id for item in old) if upwards else min(item.id for item in old)
-        # Upwards the box begins only where the history ends.
-        found = wanted([*old, *(there if not (upwards and is_cut) else ())])
-    examined = found[: 2 * limit]
-    if len(found) > len(examined):
-        further = examined[-1].id
+            next_cursor = (
+                max(row.id for row in history_rows)
+                if is_ascending
+                else min(row.id for row in history_rows)
+            )
+        # In ascending order the box starts where the history ends.
+        candidates = matching_rows(
+            [*history_rows, *(box_rows if not (is_ascending and is_cut) else ())]
+        )
+    examined = candidates[: 2 * limit]
+    if len(candidates) > len(examined):
+        next_cursor = examined[-1].id
     views = ungrouped_views(viewer=viewer, rows=examined)
     if len(views) > limit:
-        further = views[limit - 1].id
-    shown = views[:limit]
-    if upwards:
-        older = shown[0].id if shown else min(MAX_ID, lowest + 1)
-        return UngroupedPage(tuple(reversed(shown)), older, further)
-    newer = shown[0].id if shown else None if max_id is None else max(0, max_id - 1)
-    return UngroupedPage(tuple(shown), further, newer)
+        next_cursor = views[limit - 1].id
+    page_views = views[:limit]
+    if is_ascending:
+        older_cursor = page_views[0].id if page_views else min(MAX_ID, lowest + 1)
+        return UngroupedPage(tuple(reversed(page_views)), older_cursor, next_cursor)
+    newer_cursor = (
+        page_views[0].id if page_views else None if max_id is None else max(0, max_id - 1)
+    )
+    return UngroupedPage(tuple(page_views), next_cursor, newer_cursor)
 
 
 def unread_notifications(
     *, viewer: int, kinds: Collection[str], actor: int | None = None
 ) -> list[NotificationView]:
-    """What counts as unread, of what can be shown."""
-    items = [
-        item
-        for item in boxes.get(recipient=viewer).recent
-        if not item.is_read and item.kind in kinds and actor in (None, item.actor)
+    """Return the unread notifications that can be shown."""
+    rows = [
+        row
+        for row in boxes.get(recipient=viewer).recent
+        if not row.is_read and row.kind in kinds and actor in (None, row.actor)
     ]
-    return ungrouped_views(viewer=viewer, rows=items)
+    return ungrouped_views(viewer=viewer, rows=rows)
 
 
 def find_notification(*, viewer: int, row_id: int) -> NotificationView | None:
-    """None if there is none, or it cannot be shown now."""
+    """Return a notification, or None if it does not exist or cannot be shown now."""
     box = boxes.get(recipient=viewer)
-    found = next((one for one in _all(box) if one.id == row_id), None)
-    if found is None and box.seq > box.cleared_seq:
-        found = history.find_row(
+    matching_row = next((row for row in _all_rows(box) if row.id == row_id), None)
+    if matching_row is None and box.seq > box.cleared_seq:
+        matching_row = history.find_row(
             recipient=viewer, below_seq=box.seq, min_seq=box.cleared_seq, row_id=row_id
         )
-    shown = [] if found is None else ungrouped_views(viewer=viewer, rows=[found])
-    return shown[0] if shown else None
+    views = [] if matching_row is None else ungrouped_views(viewer=viewer, rows=[matching_row])
+    return views[0] if views else None
 
 
 def filtered_notifications(*, viewer: int, kinds: Collection[str]) -> list[NotificationView]:
-    """What waits to be let through, the newest first."""
-    held = [item for item in boxes.get(recipient=viewer).filtered if item.kind in kinds]
-    return ungrouped_views(viewer=viewer, rows=held)
+    """Return the filtered notifications, newest first."""
+    rows = [row for row in boxes.get(recipient=viewer).filtered if row.kind in kinds]
+    return ungrouped_views(viewer=viewer, rows=rows)
 
 
 def recent_rows(*, viewer: int) -> tuple[NotificationRow, ...]:
-    """The newest first. One command."""
+    """Return the rows of the box, newest first. One command."""
     return boxes.get(recipient=viewer).recent
 
 
 def ungrouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
-    """In their order, without those that cannot be shown now."""
+    """Return the rows that can be shown now, one view each, in the same order."""
     if not rows:
         return []
-    return list(notification_views(groups=[[item] for item in rows], viewer=viewer).visible)
+    return list(notification_views(groups=[[row] for row in rows], viewer=viewer).visible)
 
 
-def _all(box: Box) -> Sequence[NotificationRow]:
+def _all_rows(box: Box) -> Sequence[NotificationRow]:
     return [*box.recent, *box.overflow, *box.filtered]

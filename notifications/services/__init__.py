@@ -1,5 +1,5 @@
-"""What becomes of notifications: people are told (``telling``) of what happens (``events``) or not any more
-(``withdrawing``), and say what they have read, do not want to see (``reading``), or to hear (``choosing``).
+"""Writes: notify users of events (``notifiers``, ``delivery``), withdraw notifications
+(``withdrawals``), mark and dismiss them (``boxes``), and save preferences (``choosing``).
 
-Each function is one write for each thousand readers, and may be done twice.
+Each function is one write per thousand recipients and is safe to repeat.
 """

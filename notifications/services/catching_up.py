@@ -1,23 +1,25 @@
-"""Tell somebody what they missed because it came all at once, as a demo does, and nobody announced it."""
+"""Notify users of events that nothing announced, such as those of a demo."""
 
 from accounts.selectors.user_pages import followers_page
 from feed.selectors.lists import profile_page
 
 from .delivery import notify
 
-LOOKED_AT = 10
-"""Of somebody's posts, the newest, so many are looked at; and of each the newest likes and comments."""
+MAX_POSTS = 10
+"""The newest posts of a user to examine, with the newest likes and comments of each."""
 
 
 def catch_up(*, recipient: int) -> None:
-    """Safe to repeat: nobody is told twice."""
-    newest = followers_page(uid=recipient, viewer=recipient).rows[:3]
-    for row in reversed(newest):
-        notify(kind="follow", actor=row.card.uid, recipients=[recipient])
-    page = profile_page(author=recipient, viewer=recipient, limit=LOOKED_AT)
-    for post in reversed([one for one in page.posts if one.shared_by is None]):
+    """Notify a user of recent follows, likes and comments. Safe to repeat."""
+    newest_followers = followers_page(uid=recipient, viewer=recipient).rows[:3]
+    for follower in reversed(newest_followers):
+        notify(kind="follow", actor=follower.card.uid, recipients=[recipient])
+    page = profile_page(author=recipient, viewer=recipient, limit=MAX_POSTS)
+    for post in reversed([post for post in page.posts if post.shared_by is None]):
         for card in reversed(post.newest_likers):
             notify(kind="like", actor=card.uid, recipients=[recipient], post=post.id)
-        for said in post.newest_comments:
-            uid = said.by.uid
-            notify(kind="comment", actor=uid, recipients=[recipient], post=post.id, comment=said.id)
+        for comment in post.newest_comments:
+            uid = comment.by.uid
+            notify(
+                kind="comment", actor=uid, recipients=[recipient], post=post.id, comment=comment.id
+            )

@@ -1,4 +1,4 @@
-"""What somebody wants to hear of."""
+"""Preferences: kinds, filters, mails, pushes and threads."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -15,7 +15,7 @@ from notifications.store.preferences import NEVER, KindPreferences, MailPreferen
 def save_preferences(
     *, recipient: int, disabled_kinds: Collection[str], filters: Collection[str]
 ) -> None:
-    """``off``: kinds of which they are not told; ``filters``: of whom things are held (``telling``)."""
+    """Save the disabled kinds and the filtered sender classes (see ``delivery``)."""
     preferences.save_kinds(
         recipient=recipient, disabled_kinds=list(disabled_kinds), filters=list(filters)
     )
@@ -30,56 +30,66 @@ def save_mail_preferences(
     quiet_until: int | None = None,
     time_zone: str = "",
 ) -> None:
-    """``mode``: one of ``store.choices``; ``mailed``: the kinds that come by mail, each with those that are
-    chosen with it; the others as in ``MailChoice``."""
-    choice = MailPreferences(
+    """Save when and what to mail.
+
+    ``mode`` is a constant of ``store.preferences``. ``mailed_kinds`` also covers kinds that follow
+    their preference. The rest is as in ``MailPreferences``.
+    """
+    mail = MailPreferences(
         mode=mode,
-        enabled=_on(mailed_kinds),
-        disabled=_off(mailed_kinds),
+        enabled=_added_kinds(mailed_kinds),
+        disabled=_removed_kinds(mailed_kinds),
         quiet_from=quiet_from,
         quiet_until=quiet_until,
         time_zone=time_zone,
     )
-    _put(recipient, choice)
+    _save_mail(recipient, mail)
 
 
 def save_push_preferences(*, recipient: int, pushed_kinds: Collection[str]) -> None:
-    """``pushed``: the kinds that come to their devices, each as above."""
+    """Save the kinds to push. They also cover kinds that follow their preference."""
     preferences.save_push(
-        recipient=recipient, preferences=KindPreferences(_on(pushed_kinds), _off(pushed_kinds))
+        recipient=recipient,
+        preferences=KindPreferences(_added_kinds(pushed_kinds), _removed_kinds(pushed_kinds)),
     )
 
 
 def turn_off_mails(*, recipient: int) -> None:
-    """None from now on; what else they chose is there when they want mails again."""
-    _put(recipient, replace(preferences.get_preferences(recipient=recipient).mail, mode=NEVER))
-
-
-def _on(wanted: Collection[str]) -> frozenset[str]:
-    return frozenset(
-        one.name for one in kinds() if one.preference_name in wanted and not one.alerts_by_default
+    """Stop all mails. The other mail preferences are kept for later."""
+    _save_mail(
+        recipient, replace(preferences.get_preferences(recipient=recipient).mail, mode=NEVER)
     )
 
 
-def _off(wanted: Collection[str]) -> frozenset[str]:
+def _added_kinds(names: Collection[str]) -> frozenset[str]:
     return frozenset(
-        one.name for one in kinds() if one.preference_name not in wanted and one.alerts_by_default
+        kind.name
+        for kind in kinds()
+        if kind.preference_name in names and not kind.alerts_by_default
     )
 
 
-def _put(reader: int, choice: MailPreferences) -> None:
+def _removed_kinds(names: Collection[str]) -> frozenset[str]:
+    return frozenset(
+        kind.name
+        for kind in kinds()
+        if kind.preference_name not in names and kind.alerts_by_default
+    )
+
+
+def _save_mail(recipient: int, mail: MailPreferences) -> None:
     now = timezone.now()
     preferences.save_mail(
-        recipient=reader,
-        preferences=choice,
-        next_digest=schedule.next_digest(choice=choice, after=now),
+        recipient=recipient,
+        preferences=mail,
+        next_digest=schedule.next_digest(choice=mail, after=now),
         mailed_upto=new_id(),
         at=now,
     )
 
 
 def follow_thread(*, uid: int, post_id: int) -> None:
-    """Hear of all that is said to a post. Whether they may read it, whoever calls has asked."""
+    """Notify a user about every comment on a post. The caller has checked that they may read it."""
     threads.unmute_thread(post=post_id, uid=uid)
     threads.follow_thread(post=post_id, uid=uid)
 
@@ -89,7 +99,7 @@ def unfollow_thread(*, uid: int, post_id: int) -> None:
 
 
 def mute_thread(*, uid: int, post_id: int) -> None:
-    """Hear nothing more about a post, whoever says it."""
+    """Stop all notifications about a post."""
     threads.unfollow_thread(post=post_id, uid=uid)
     threads.mute_thread(post=post_id, uid=uid)
 

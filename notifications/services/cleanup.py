@@ -1,4 +1,4 @@
-"""What time does to boxes: old items go, and durable ones without room become history."""
+"""Cleanup of boxes: delete expired rows, and move durable overflow to the history."""
 
 from datetime import timedelta
 
@@ -8,19 +8,19 @@ from accounts.infra.ids import first_id_at
 from notifications.store import boxes, history
 
 MAX_AGE = timedelta(days=90)
-"""Items that are neither read nor durable are gone then, too."""
+"""Rows that are not durable are deleted at this age, read or not."""
 
 BATCH_SIZE = 500
 
 
 def expire_rows() -> bool:
-    """Of some boxes, drop the items that are too old. False if there are no more such boxes."""
+    """Delete expired rows from a batch of boxes. Returns False if no such boxes remain."""
     below = first_id_at(moment=timezone.now() - MAX_AGE)
     return boxes.expire(below=below, limit=BATCH_SIZE) > 0
 
 
 def seal_overflow() -> bool:
-    """Of some boxes, bring kept items into the history. False if there are no more such boxes."""
-    full = boxes.sealable_boxes(limit=BATCH_SIZE)
-    history.seal_overflow(recipients=full)
-    return bool(full)
+    """Move overflow of a batch of boxes to the history. Returns False if no such boxes remain."""
+    recipients = boxes.sealable_boxes(limit=BATCH_SIZE)
+    history.seal_overflow(recipients=recipients)
+    return bool(recipients)

@@ -1,4 +1,4 @@
-"""Tell people of something: the one road into their boxes."""
+"""Deliver notifications: the only path into boxes."""
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -14,11 +14,11 @@ from notifications.store.rows import NotificationRow
 
 CHUNK_SIZE = 1000
 NEW_ACCOUNT_AGE = timedelta(days=30)
-"""So long an account is a new one."""
+"""Accounts younger than this are new."""
 
 NOT_FOLLOWED, NOT_FOLLOWER, NEW_ACCOUNT = "strangers", "non_followers", "new_accounts"
-"""By whom people may not want to be told at once: whom they do not follow, who does not follow them, and
-whose account is new."""
+"""Sender classes that recipients may filter: users they do not follow, users who do not follow
+them, and new accounts."""
 
 
 def notify(
@@ -31,42 +31,54 @@ def notify(
     text: str = "",
     target_id: int = 0,
 ) -> int:
-    """Tell people that somebody did something, each once; returns how many were told now.
+    """Notify each recipient once, and return how many new notifications there are.
 
-    ``actor``: 0 for the site itself. Nobody is told of themselves, nor by people they are apart from or
-    have muted. What each wants to hear is decided in the same write. Whether they may read the ``post``,
-    whoever calls has asked. ``about``: the id of something else that it is about (``Kind.address``).
+    Users get no notifications about themselves, nor from users they muted or share a block with.
+    The same write applies each recipient's preferences. The caller has checked that the recipients
+    may read ``post``.
+
+    Args:
+        actor: 0 for the site itself.
+        target_id: what the page ``Kind.url_name`` shows.
+
+    Raises ValueError if no such kind is registered.
     """
     if find_kind(kind) is None:
-        raise ValueError(f"There is no such kind of notification: {kind}.")
-    told = 0
+        raise ValueError(f"Unknown kind of notification: {kind}.")
+    delivered_count = 0
     for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
-        item = NotificationRow(new_id(), kind, actor, post, comment, text, target_id)
-        readers = _classes(chunk, actor)
-        delivered = boxes.deliver(row=item, classes_by_recipient=readers)
+        row = NotificationRow(new_id(), kind, actor, post, comment, text, target_id)
+        classes_by_recipient = _sender_classes(chunk, actor)
+        delivered = boxes.deliver(row=row, classes_by_recipient=classes_by_recipient)
         if delivered:
-            signals.told.send(None, item=item.id, readers=list(readers))
-        told += delivered
-    return told
+            signals.notifications_delivered.send(
+                None, row_id=row.id, recipients=list(classes_by_recipient)
+            )
+        delivered_count += delivered
+    return delivered_count
 
 
-def _classes(recipients: list[int], actor: int) -> dict[int, list[str]]:
-    """What the actor is to each of those who are to be told."""
+def _sender_classes(recipients: list[int], actor: int) -> dict[int, list[str]]:
+    """Return the classes of the actor for each recipient who is to be notified."""
     if not actor:
         return {uid: [] for uid in recipients}
-    found = recipient_relationships(recipients=recipients, actor=actor)
-    deaf = found.unreachable | found.muters
+    relationships = recipient_relationships(recipients=recipients, actor=actor)
+    excluded_uids = relationships.unreachable | relationships.muters
     is_new = time_of(id=actor) > timezone.now() - NEW_ACCOUNT_AGE
-    return {uid: _class_of(uid, found, is_new) for uid in recipients if uid not in deaf}
+    return {
+        uid: _classes_for(uid, relationships, is_new)
+        for uid in recipients
+        if uid not in excluded_uids
+    }
 
 
-def _class_of(uid: int, found: RecipientRelationships, is_new: bool) -> list[str]:
+def _classes_for(uid: int, relationships: RecipientRelationships, is_new: bool) -> list[str]:
     classes = {
-        NOT_FOLLOWED: uid not in found.followers,
-        NOT_FOLLOWER: uid not in found.followees,
+        NOT_FOLLOWED: uid not in relationships.followers,
+        NOT_FOLLOWER: uid not in relationships.followees,
         NEW_ACCOUNT: is_new,
     }
-    return [name for name, is_so in classes.items() if is_so]
+    return [name for name, applies in classes.items() if applies]
 
 
 def _chunks(uids: list[int]) -> Iterator[list[int]]:

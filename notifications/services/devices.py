@@ -1,4 +1,4 @@
-"""Browsers and apps that show somebody's notifications while no page is open."""
+"""Browsers and apps that show notifications while no page is open."""
 
 from collections.abc import Collection
 
@@ -8,12 +8,14 @@ from notifications.store import devices
 from notifications.store.devices import AppAlerts
 
 DEVICE_SESSION_KEY = "device"
-"""Under this name a log-in keeps the id of its browser, which is told nothing more when it ends."""
+"""The session key of the browser's device id. Logging out removes that device."""
 
 
 def add_device(*, owner: int, endpoint: str, p256dh: str, auth: str, label: str) -> str:
-    """Safe to repeat. Returns its id. The one with this endpoint is nobody else's from now on; of more than
-    ten the oldest go."""
+    """Save a browser and return its device id. Safe to repeat.
+
+    The endpoint leaves its previous owner. Beyond ten devices the oldest are deleted.
+    """
     return devices.save_device(
         owner=owner,
         endpoint=endpoint,
@@ -31,7 +33,7 @@ def remove_device(*, owner: int, device_id: str) -> None:
 def add_app_device(
     *, owner: int, endpoint: str, p256dh: str, auth: str, label: str, wish: AppAlerts
 ) -> None:
-    """As ``add_device``, for an app; its token has no other endpoint from now on."""
+    """Save the endpoint of an app, replacing any other endpoint of its token."""
     devices.save_device(
         owner=owner,
         endpoint=endpoint,
@@ -44,7 +46,7 @@ def add_app_device(
 
 
 def update_app_device(*, token_id: int, alerts: Collection[str], policy: str) -> bool:
-    """What an app is told of, and by whom. False if it has no endpoint."""
+    """Change what is pushed to an app. Returns False if its token has no endpoint."""
     return devices.update_app_alerts(token=token_id, alerts=alerts, policy=policy)
 
 

@@ -1,4 +1,4 @@
-"""Who is told of what happens in the feed and among people, and in which words."""
+"""Who is notified of which event in the feed and among users, and by which kind."""
 
 from collections.abc import Collection
 
@@ -13,46 +13,56 @@ from .delivery import notify
 
 
 def notify_about_post(*, post_id: int, mentioned_uids: Collection[int] | None = None) -> None:
-    """Those whom it mentions, or of them only these; and who has reviewed the same thing."""
+    """Notify mentioned users, and those who reviewed the same subject.
+
+    With ``mentioned_uids``, notify only these.
+    """
     post = post_row(post_id=post_id)
     if post is None or post.share_of is not None:
         return
-    named = rows.mentioned_uids(post=post) if mentioned_uids is None else mentioned_uids
-    _tell_readers(post, "mention", named)
+    target_uids = rows.mentioned_uids(post=post) if mentioned_uids is None else mentioned_uids
+    _notify_with_access(post, "mention", target_uids)
     if mentioned_uids is None:
-        beside = other_reviewers(post=post)
-        _tell_readers(post, "reviewed", [uid for uid in beside if uid not in named])
+        reviewer_uids = other_reviewers(post=post)
+        _notify_with_access(
+            post, "reviewed", [uid for uid in reviewer_uids if uid not in target_uids]
+        )
 
 
 def notify_about_comment(
     *, comment_id: int, post_id: int, parent_id: int, max_followers: int | None = None
 ) -> bool:
-    """Who is answered, who is mentioned, whose post it is and who follows what is said there: each once, as
-    the first of these. With ``most_followers``: of those who follow nobody if they are more; False then."""
+    """Notify the parent's author, mentioned users, the post's author and thread followers.
+
+    Each gets one notification, by the first role that applies. Returns False, without notifying the
+    thread followers, if there are more than ``max_followers``.
+    """
     post = post_row(post_id=post_id)
     comment = comment_row(post_id=post_id, comment_id=comment_id)
     if post is None or comment is None:
         return True
-    answered = comment_row(post_id=post_id, comment_id=parent_id) if parent_id else None
-    named = attributes.mentioned_uids(text=comment.text)
-    wanted = {
-        "reply": [answered.uid] if answered else [],
-        "mention": named,
+    parent_comment = comment_row(post_id=post_id, comment_id=parent_id) if parent_id else None
+    mentioned_uids = attributes.mentioned_uids(text=comment.text)
+    uids_by_kind = {
+        "reply": [parent_comment.uid] if parent_comment else [],
+        "mention": mentioned_uids,
         "comment": [post.author],
     }
-    told = {comment.uid}
-    readers = uids_with_access(post=post, uids={uid for uids in wanted.values() for uid in uids})
-    for kind, uids in wanted.items():
-        recipients = [uid for uid in uids if uid in readers and uid not in told]
+    handled_uids = {comment.uid}
+    uids_with_view = uids_with_access(
+        post=post, uids={uid for uids in uids_by_kind.values() for uid in uids}
+    )
+    for kind, uids in uids_by_kind.items():
+        recipients = [uid for uid in uids if uid in uids_with_view and uid not in handled_uids]
         notify(
             kind=kind, actor=comment.uid, recipients=recipients, post=post.id, comment=comment_id
         )
-        told.update(uids)
+        handled_uids.update(uids)
     for uids in threads.follower_chunks(post=post.id):
         if max_followers is not None and len(uids) > max_followers:
             return False
-        rest = [uid for uid in uids if uid not in told]
-        recipients = list(uids_with_access(post=post, uids=rest)) if rest else []
+        follower_uids = [uid for uid in uids if uid not in handled_uids]
+        recipients = list(uids_with_access(post=post, uids=follower_uids)) if follower_uids else []
         notify(
             kind="thread",
             actor=comment.uid,
@@ -66,15 +76,15 @@ def notify_about_comment(
 def notify_newly_mentioned_in_comment(
     *, comment_id: int, post_id: int, mentioned_uids: Collection[int]
 ) -> None:
-    """Those whom it mentions and did not before, unless they know of it."""
+    """Notify users whom an edit mentions first, unless the comment already notified them."""
     post = post_row(post_id=post_id) if mentioned_uids else None
     comment = comment_row(post_id=post_id, comment_id=comment_id) if mentioned_uids else None
     if post is None or comment is None:
         return
-    know = {post.author}
-    if answered := comment_row(post_id=post_id, comment_id=comment.parent_id):
-        know.add(answered.uid)
-    recipients = list(uids_with_access(post=post, uids=mentioned_uids) - know)
+    notified_uids = {post.author}
+    if parent_comment := comment_row(post_id=post_id, comment_id=comment.parent_id):
+        notified_uids.add(parent_comment.uid)
+    recipients = list(uids_with_access(post=post, uids=mentioned_uids) - notified_uids)
     notify(
         kind="mention",
         actor=comment.uid,
@@ -85,11 +95,11 @@ def notify_newly_mentioned_in_comment(
 
 
 def notify_about_like(*, post_id: int, liker: int) -> None:
-    _tell_author("like", post_id, liker)
+    _notify_author("like", post_id, liker)
 
 
 def notify_about_share(*, post_id: int, sharer: int) -> None:
-    _tell_author("share", post_id, sharer)
+    _notify_author("share", post_id, sharer)
 
 
 def notify_about_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
@@ -97,7 +107,7 @@ def notify_about_comment_like(*, comment_id: int, post_id: int, liker: int) -> N
     comment = comment_row(post_id=post_id, comment_id=comment_id)
     if post is None or comment is None:
         return
-    # Who said it may not be able to read the post any more.
+    # The author of the comment may have lost access to the post.
     recipients = list(uids_with_access(post=post, uids=[comment.uid]))
     notify(kind="like", actor=liker, recipients=recipients, post=post_id, comment=comment_id)
 
@@ -107,7 +117,7 @@ def notify_about_follow(*, follower: int, followee: int) -> None:
 
 
 def notify_about_follow_request(*, follower: int, followee: int) -> None:
-    # Between the request and this it may have been answered, or taken back.
+    # The request may have been answered or withdrawn meanwhile.
     if has_follow_request(follower=follower, followee=followee):
         notify(kind="request", actor=follower, recipients=[followee])
 
@@ -116,14 +126,14 @@ def notify_about_accepted_request(*, follower: int, followee: int) -> None:
     notify(kind="accepted", actor=followee, recipients=[follower])
 
 
-def _tell_author(kind: str, post_id: int, actor: int) -> None:
+def _notify_author(kind: str, post_id: int, actor: int) -> None:
     post = post_row(post_id=post_id)
     if post is not None:
         notify(kind=kind, actor=actor, recipients=[post.author], post=post_id)
 
 
-def _tell_readers(post: PostRow, kind: str, uids: Collection[int]) -> None:
-    others = [uid for uid in uids if uid != post.author]
-    if others:
-        recipients = list(uids_with_access(post=post, uids=others))
+def _notify_with_access(post: PostRow, kind: str, uids: Collection[int]) -> None:
+    other_uids = [uid for uid in uids if uid != post.author]
+    if other_uids:
+        recipients = list(uids_with_access(post=post, uids=other_uids))
         notify(kind=kind, actor=post.author, recipients=recipients, post=post.id)

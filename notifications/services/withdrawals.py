@@ -1,4 +1,4 @@
-"""What is not so any more is not told any more, and does not count as unread."""
+"""Remove notifications whose cause no longer exists. They no longer count as unread."""
 
 from feed.selectors.rows import comment_row, post_row
 from notifications.store import boxes, devices, history, threads
@@ -32,9 +32,9 @@ def withdraw_comment_like(*, comment_id: int, post_id: int, liker: int) -> None:
 
 
 def erase_user(*, uid: int) -> None:
-    """Nothing of them is left: neither what they were told nor what others were told of them."""
+    """Delete the box, devices and followed threads of a user, and all notifications about them."""
     for store in (boxes, history, threads):
-        store.erase_person(uid=uid)
+        store.erase_user(uid=uid)
     devices.delete_all_devices(owner=uid)
 
 
@@ -48,14 +48,17 @@ def withdraw_follow_request(*, follower: int, followee: int) -> None:
 
 
 def withdraw_between(*, blocker: int, blocked_uid: int) -> None:
-    """Neither hears of the other any more, nor sees what was told before."""
-    for reader, actor in ((blocker, blocked_uid), (blocked_uid, blocker)):
-        boxes.withdraw_actor(recipient=reader, actor=actor)
-        history.withdraw_actor(recipient=reader, actor=actor)
+    """Remove the notifications of both users about each other."""
+    for recipient, actor in ((blocker, blocked_uid), (blocked_uid, blocker)):
+        boxes.withdraw_actor(recipient=recipient, actor=actor)
+        history.withdraw_actor(recipient=recipient, actor=actor)
 
 
 def mark_muted_user_read(*, muter: int, muted_uid: int) -> None:
-    """What was told before is not shown while the mute lasts, so it must not count as unread."""
+    """Mark notifications about a muted user as read.
+
+    Pages hide them while the mute lasts, so they must not count as unread.
+    """
     boxes.mark_actor_read(recipient=muter, actor=muted_uid)
 
 

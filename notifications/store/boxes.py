@@ -1,15 +1,17 @@
-"""What each person was told: one document per reader.
+"""The notification box: one document per user with their newest notifications.
 
-    notification_boxes {_id: reader, items: [<= 100, by id], unread, kept: [], held: [<= 100],
-                        full, expires, seq, hidden, newest, ... choices,
+    notification_boxes {_id: uid, items: [<= 100, by id], unread, kept: [], held: [<= 100],
+                        full, expires, seq, hidden, newest, ... preferences,
                         dismissed?: {at, items, kept, held, posts, hidden}}
 
-One delivery is one command, whatever becomes of it: an upsert by a pipeline, whose filter knows what the
-reader does not want, and who has been told already. ``kept`` are durable items that fell out of ``items``
-and wait for a bucket of the ``history``, ``seq`` the number of the next one; buckets below ``hidden`` were
-cleared; ``newest``: what came last, so that each arrival changes something that streams watch (``live``).
-``held`` are items from people by whom the reader does not want to be told at once (``filters``).
-``dismissed``: what the last dismissal took away, and could bring back; ``posts``: of which it tells.
+A delivery is one command: an upsert with a pipeline, whose filter skips users who disabled the
+kind, muted the thread or already have the notification.
+
+    kept       durable rows that fell out of ``items`` and wait for a bucket of the ``history``
+    held       filtered rows
+    seq        the number of the next bucket; buckets below ``hidden`` were cleared
+    newest     the last row, so that each delivery changes a field that streams watch (``live``)
+    dismissed  what the last dismissal removed; ``posts`` are the posts it is about
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,8 +21,10 @@ from datetime import UTC, datetime
 from pymongo import UpdateOne
 from pymongo.errors import BulkWriteError
 
+from accounts.infra.store.connection import Document
+
 from . import mail_queue
-from .collections import Document, notification_boxes
+from .collections import notification_boxes
 from .expressions import (
     BOX_SIZE,
     Expression,
@@ -40,8 +44,10 @@ ROW_ARRAYS = ("items", "kept", "held")
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """``items`` and ``held``: the newest first. ``seq``, ``hidden``: the buckets of the history between
-    them are to be read. ``dismissed_at``: when what can be restored was dismissed."""
+    """A box. Rows are newest first. Visible history is the buckets from ``cleared_seq`` to ``seq``.
+
+    ``dismissed_at`` is the time of a dismissal that can be undone.
+    """
 
     recent: tuple[NotificationRow, ...] = ()
     overflow: tuple[NotificationRow, ...] = ()
@@ -62,219 +68,239 @@ def create_indexes() -> None:
 
 
 def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collection[str]]) -> int:
-    """Tell readers, each once: one command, and a second one for those it could not tell. Safe to repeat.
-    Returns how many were told now.
+    """Deliver a row to each recipient once, and return how many new ones there are.
 
-    ``readers``: what the actor is to each of them, as ``filters`` name it.
+    One command, and a second for recipients whose upsert failed. Safe to repeat.
+    ``classes_by_recipient`` holds the sender classes of the actor, as in ``filters``.
     """
     if not classes_by_recipient:
         return 0
     statements = [
-        _statement(row, reader, classes) for reader, classes in classes_by_recipient.items()
+        _delivery_statement(row, recipient, classes)
+        for recipient, classes in classes_by_recipient.items()
     ]
     try:
-        done = notification_boxes().bulk_write(statements, ordered=False)
-        return int(done.modified_count + done.upserted_count)
+        result = notification_boxes().bulk_write(statements, ordered=False)
+        return int(result.modified_count + result.upserted_count)
     except BulkWriteError as error:
-        refused = error.details["writeErrors"]
-        if any(one["code"] != DUPLICATE_KEY_CODE for one in refused):
+        write_errors = error.details["writeErrors"]
+        if any(write_error["code"] != DUPLICATE_KEY_CODE for write_error in write_errors):
             raise
-        told = error.details["nModified"] + error.details["nUpserted"]
-    # There is a box: either it has the item, or its reader does not want it, or it was made this moment.
+        delivered_count = error.details["nModified"] + error.details["nUpserted"]
+    # The box exists: it has the row, or its owner rejects the row, or it was created just now.
     pairs = list(classes_by_recipient.items())
-    again = [_statement(row, *pairs[one["index"]], upsert=False) for one in refused]
-    return int(told + notification_boxes().bulk_write(again, ordered=False).modified_count)
+    retries = [
+        _delivery_statement(row, *pairs[write_error["index"]], upsert=False)
+        for write_error in write_errors
+    ]
+    return int(
+        delivered_count + notification_boxes().bulk_write(retries, ordered=False).modified_count
+    )
 
 
 def get(*, recipient: int) -> Box:
-    """One command."""
+    """Return a user's box. One command."""
     names = (*ROW_ARRAYS, "unread", "seq", "hidden", "dismissed.at")
-    found = notification_boxes().find_one({"_id": recipient}, _shape(*names))
-    if found is None:
+    document = notification_boxes().find_one({"_id": recipient}, _projection(*names))
+    if document is None:
         return Box()
-    items, kept, held = (
-        tuple(row_from_document(one) for one in reversed(found.get(name, ())))
+    recent, overflow, filtered = (
+        tuple(row_from_document(row_document) for row_document in reversed(document.get(name, ())))
         for name in ROW_ARRAYS
     )
-    dismissed_at = found.get("dismissed", {}).get("at")
+    dismissed_at = document.get("dismissed", {}).get("at")
     return Box(
-        items,
-        kept,
-        held,
-        unread_count=found["unread"],
-        seq=found.get("seq", 0),
-        cleared_seq=found.get("hidden", 0),
+        recent,
+        overflow,
+        filtered,
+        unread_count=document["unread"],
+        seq=document.get("seq", 0),
+        cleared_seq=document.get("hidden", 0),
         dismissed_at=dismissed_at and dismissed_at.replace(tzinfo=UTC),
     )
 
 
 def unread_count(*, recipient: int) -> int:
-    """One command."""
-    found = notification_boxes().find_one({"_id": recipient}, _shape("unread"))
-    return 0 if found is None else int(found["unread"])
+    """Return how many rows are unread. One command."""
+    document = notification_boxes().find_one({"_id": recipient}, _projection("unread"))
+    return 0 if document is None else int(document["unread"])
 
 
 def mark(
     *, recipient: int, ids: Collection[int], is_read: bool, keep_marked_unread: bool = False
 ) -> None:
-    """Read, or unread again; what is burning is gone once it is read. ``is_seen_only``: they were on a
-    page, so that those which the reader has made unread again stay so."""
-    chosen = has_id_in(ids)
+    """Mark rows as read or unread. Reading deletes burning rows.
+
+    With ``keep_marked_unread``, skip rows that the user marked as unread by hand.
+    """
+    is_chosen = has_id_in(ids)
     if keep_marked_unread:
-        chosen = {"$and": [chosen, {"$not": [{"$ifNull": ["$$this.again", False]}]}]}
+        is_chosen = {"$and": [is_chosen, {"$not": [{"$ifNull": ["$$this.again", False]}]}]}
     state = {"read": is_read, "again": not is_read}
-    marked = {
+    marked_rows = {
         "$map": {
             "input": array_or_empty("items"),
-            "in": {"$cond": [chosen, {"$mergeObjects": ["$$this", state]}, "$$this"]},
+            "in": {"$cond": [is_chosen, {"$mergeObjects": ["$$this", state]}, "$$this"]},
         }
     }
-    burnt = {"$and": [chosen, is_burning()]} if is_read else False
-    left = {"$filter": {"input": marked, "cond": {"$not": [burnt]}}}
-    update_boxes({"_id": recipient, "items.id": {"$in": list(ids)}}, [{"$set": {"items": left}}])
+    is_burnt = {"$and": [is_chosen, is_burning()]} if is_read else False
+    remaining_rows = {"$filter": {"input": marked_rows, "cond": {"$not": [is_burnt]}}}
+    update_boxes(
+        {"_id": recipient, "items.id": {"$in": list(ids)}}, [{"$set": {"items": remaining_rows}}]
+    )
 
 
 def mark_actor_read(*, recipient: int, actor: int) -> None:
-    """All that this person did."""
-    by_them = {"$eq": ["$$this.actor", actor]}
-    read = {"$mergeObjects": ["$$this", {"read": True}]}
-    marked = {
-        "$map": {"input": array_or_empty("items"), "in": {"$cond": [by_them, read, "$$this"]}}
+    """Mark all rows of this actor as read."""
+    is_by_actor = {"$eq": ["$$this.actor", actor]}
+    read_row = {"$mergeObjects": ["$$this", {"read": True}]}
+    marked_rows = {
+        "$map": {
+            "input": array_or_empty("items"),
+            "in": {"$cond": [is_by_actor, read_row, "$$this"]},
+        }
     }
-    update_boxes({"_id": recipient, "items.actor": actor}, [{"$set": {"items": marked}}])
+    update_boxes({"_id": recipient, "items.actor": actor}, [{"$set": {"items": marked_rows}}])
 
 
 def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
-    """Bring held items among the others."""
-    moved = {
+    """Move filtered rows to the others."""
+    arrays = {
         "items": merge_by_id(array_or_empty("items"), filter_array("held", has_id_in(ids))),
         "held": filter_array("held", {"$not": [has_id_in(ids)]}),
     }
-    update_boxes({"_id": recipient, "held.id": {"$in": list(ids)}}, [{"$set": moved}])
+    update_boxes({"_id": recipient, "held.id": {"$in": list(ids)}}, [{"$set": arrays}])
 
 
 def withdraw(*, recipient: int, key: str) -> None:
-    """It is not so any more."""
-    _drop({"_id": recipient}, {"$eq": ["$$this.key", key]})
+    """Remove the row with this key."""
+    _remove_rows({"_id": recipient}, {"$eq": ["$$this.key", key]})
 
 
 def withdraw_actor(*, recipient: int, actor: int) -> None:
-    """Nothing that this person did is told any more."""
-    _drop({"_id": recipient}, {"$eq": ["$$this.actor", actor]})
+    """Remove all rows of this actor."""
+    _remove_rows({"_id": recipient}, {"$eq": ["$$this.actor", actor]})
 
 
 def erase_user(*, uid: int) -> None:
-    """Their box goes, with all they have chosen; and nothing that they did is told to anybody any more.
-    Reads all boxes: no page asks so."""
+    """Delete a user's box with all preferences, and every row about them. Reads all boxes."""
     notification_boxes().delete_one({"_id": uid})
-    told = [*ROW_ARRAYS, *(f"dismissed.{name}" for name in ROW_ARRAYS)]
-    _drop({"$or": [{f"{name}.actor": uid} for name in told]}, {"$eq": ["$$this.actor", uid]})
+    paths = [*ROW_ARRAYS, *(f"dismissed.{name}" for name in ROW_ARRAYS)]
+    _remove_rows(
+        {"$or": [{f"{name}.actor": uid} for name in paths]}, {"$eq": ["$$this.actor", uid]}
+    )
 
 
 def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
-    """Nobody is told any more of a post, or of one comment on it."""
-    held_in = [*(f"{name}.post" for name in ROW_ARRAYS), "dismissed.posts"]
-    where: Document = {"$or": [{path: post_id} for path in held_in]}
-    gone: Expression = {"$eq": ["$$this.post", post_id]}
+    """Remove all rows about a post, or about one comment on it."""
+    paths = [*(f"{name}.post" for name in ROW_ARRAYS), "dismissed.posts"]
+    where: Document = {"$or": [{path: post_id} for path in paths]}
+    is_about: Expression = {"$eq": ["$$this.post", post_id]}
     if comment_id is not None:
-        gone = {"$and": [gone, {"$eq": ["$$this.comment", comment_id]}]}
-    _drop(where, gone)
+        is_about = {"$and": [is_about, {"$eq": ["$$this.comment", comment_id]}]}
+    _remove_rows(where, is_about)
 
 
 def expire(*, below: int, limit: int) -> int:
-    """Drop the items that are not durable and whose id is below; of so many boxes at a time. Returns of how
-    many."""
-    due = [
-        one["_id"]
-        for one in notification_boxes().find({"expires": {"$lt": below}}, {}).limit(limit)
+    """Delete rows with lower ids that are not durable, and return how many boxes had some.
+
+    ``limit`` is the number of boxes per call.
+    """
+    uids = [
+        document["_id"]
+        for document in notification_boxes().find({"expires": {"$lt": below}}, {}).limit(limit)
     ]
-    if due:
-        too_old = {"$lt": ["$$this.id", below]}
-        left = filter_array("items", {"$or": [{"$not": [too_old]}, is_durable()]})
-        held = filter_array("held", {"$not": [too_old]})
-        update_boxes({"_id": {"$in": due}}, [{"$set": {"items": left, "held": held}}])
-    return len(due)
+    if uids:
+        is_old = {"$lt": ["$$this.id", below]}
+        remaining_rows = filter_array("items", {"$or": [{"$not": [is_old]}, is_durable()]})
+        filtered_rows = filter_array("held", {"$not": [is_old]})
+        update_boxes(
+            {"_id": {"$in": uids}}, [{"$set": {"items": remaining_rows, "held": filtered_rows}}]
+        )
+    return len(uids)
 
 
 def sealable_boxes(*, limit: int) -> list[int]:
-    """Readers whose kept items fill a bucket of the history."""
-    found = notification_boxes().find({"full": True}, {"_id": 1}).limit(limit)
-    return [one["_id"] for one in found]
+    """Return users whose overflow fills a bucket of the history."""
+    documents = notification_boxes().find({"full": True}, {"_id": 1}).limit(limit)
+    return [document["_id"] for document in documents]
 
 
 def overflow_rows(*, recipient: int) -> tuple[int, list[Document]]:
-    """The number of the next bucket of the history, and all kept items, the oldest first."""
-    found = notification_boxes().find_one({"_id": recipient}, _shape("kept", "seq"))
-    return (0, []) if found is None else (found.get("seq", 0), found.get("kept", []))
+    """Return the number of the next history bucket and all overflow, oldest first."""
+    document = notification_boxes().find_one({"_id": recipient}, _projection("kept", "seq"))
+    return (0, []) if document is None else (document.get("seq", 0), document.get("kept", []))
 
 
 def remove_sealed(*, recipient: int, seq: int, ids: Sequence[int]) -> list[int]:
-    """The bucket of this number has these items: keep them no more, and count on. Returns those of them
-    that were not kept any more; none if the bucket has been sealed already."""
+    """Remove rows that were written to bucket ``seq`` from the overflow, and increment ``seq``.
+
+    Returns those ids that had left the overflow, or none if the bucket was sealed before.
+    """
     is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
-    left = filter_array("kept", {"$not": [has_id_in(ids)]})
-    before = notification_boxes().find_one_and_update(
+    remaining_rows = filter_array("kept", {"$not": [has_id_in(ids)]})
+    document = notification_boxes().find_one_and_update(
         {"_id": recipient, **is_next},
-        [{"$set": {"kept": left, "seq": seq + 1}}, *settle_stages()],
-        projection=_shape("kept.id"),
+        [{"$set": {"kept": remaining_rows, "seq": seq + 1}}, *settle_stages()],
+        projection=_projection("kept.id"),
     )
-    if before is None:
+    if document is None:
         return []
-    kept = {one["id"] for one in before.get("kept", ())}
-    return [one for one in ids if one not in kept]
+    overflow_ids = {row["id"] for row in document.get("kept", ())}
+    return [row_id for row_id in ids if row_id not in overflow_ids]
 
 
-def _statement(
-    item: NotificationRow, reader: int, classes: Collection[str], *, upsert: bool = True
+def _delivery_statement(
+    row: NotificationRow, recipient: int, classes: Collection[str], *, upsert: bool = True
 ) -> UpdateOne:
-    where: Document = {"_id": reader, "off": {"$ne": item.kind}}
-    where |= {f"{name}.key": {"$ne": item.key} for name in ROW_ARRAYS}
-    if item.post_id:
-        where["muted"] = {"$ne": item.post_id}
-    return UpdateOne(where, _arrival(item, classes), upsert=upsert)
+    where: Document = {"_id": recipient, "off": {"$ne": row.kind}}
+    where |= {f"{name}.key": {"$ne": row.key} for name in ROW_ARRAYS}
+    if row.post_id:
+        where["muted"] = {"$ne": row.post_id}
+    return UpdateOne(where, _delivery_pipeline(row, classes), upsert=upsert)
 
 
-def _arrival(item: NotificationRow, classes: Collection[str]) -> list[Expression]:
-    new = [{"$literal": document_from_row(item)}]
-    mail_due = mail_queue.mail_due_expression(row=item)
-    arrived: dict[str, Expression] = {
-        "items": merge_by_id(array_or_empty("items"), new),
+def _delivery_pipeline(row: NotificationRow, classes: Collection[str]) -> list[Expression]:
+    new_rows = [{"$literal": document_from_row(row)}]
+    mail_due = mail_queue.mail_due_expression(row=row)
+    fields: dict[str, Expression] = {
+        "items": merge_by_id(array_or_empty("items"), new_rows),
         "mail_due": mail_due,
-        "newest": item.id,
+        "newest": row.id,
     }
     if classes:
-        common = {"$setIntersection": [array_or_empty("filters"), list(classes)]}
-        is_held = {"$gt": [{"$size": common}, 0]}
-        held = {"$slice": [merge_by_id(array_or_empty("held"), new), -BOX_SIZE]}
-        arrived = {
-            "items": {"$cond": [is_held, array_or_empty("items"), arrived["items"]]},
-            "held": {"$cond": [is_held, held, array_or_empty("held")]},
-            "mail_due": {"$cond": [is_held, "$mail_due", mail_due]},
-            "newest": {"$cond": [is_held, "$newest", item.id]},
+        matching_classes = {"$setIntersection": [array_or_empty("filters"), list(classes)]}
+        is_filtered = {"$gt": [{"$size": matching_classes}, 0]}
+        filtered_rows = {"$slice": [merge_by_id(array_or_empty("held"), new_rows), -BOX_SIZE]}
+        fields = {
+            "items": {"$cond": [is_filtered, array_or_empty("items"), fields["items"]]},
+            "held": {"$cond": [is_filtered, filtered_rows, array_or_empty("held")]},
+            "mail_due": {"$cond": [is_filtered, "$mail_due", mail_due]},
+            "newest": {"$cond": [is_filtered, "$newest", row.id]},
         }
-    return [{"$set": arrived}, *settle_stages()]
+    return [{"$set": fields}, *settle_stages()]
 
 
-def _drop(where: Document, gone: Expression) -> None:
-    stays = {"$not": [gone]}
-    left: dict[str, Expression] = {name: filter_array(name, stays) for name in ROW_ARRAYS}
-    # Nor does an undo bring it back.
-    undo = {name: filter_array(f"dismissed.{name}", stays) for name in ROW_ARRAYS}
-    left["dismissed"] = {
+def _remove_rows(where: Document, is_removed: Expression) -> None:
+    is_kept = {"$not": [is_removed]}
+    fields: dict[str, Expression] = {name: filter_array(name, is_kept) for name in ROW_ARRAYS}
+    # An undo must not restore them either.
+    dismissed_rows = {name: filter_array(f"dismissed.{name}", is_kept) for name in ROW_ARRAYS}
+    fields["dismissed"] = {
         "$cond": [
             {"$eq": [{"$type": "$dismissed"}, "missing"]},
             "$$REMOVE",
-            {"$mergeObjects": ["$dismissed", undo]},
+            {"$mergeObjects": ["$dismissed", dismissed_rows]},
         ]
     }
-    update_boxes(where, [{"$set": left}])
+    update_boxes(where, [{"$set": fields}])
 
 
 def update_boxes(where: Document, stages: list[Expression]) -> int:
-    """How many boxes were changed."""
-    done = notification_boxes().update_many(where, [*stages, *settle_stages()])
-    return int(done.modified_count)
+    """Update the boxes and settle them. Returns how many changed."""
+    result = notification_boxes().update_many(where, [*stages, *settle_stages()])
+    return int(result.modified_count)
 
 
-def _shape(*names: str) -> dict[str, int]:
+def _projection(*names: str) -> dict[str, int]:
     return dict.fromkeys(names, 1)

@@ -1,8 +1,8 @@
-"""What happens in the database that open pages want to hear of: one change stream, filtered by the server.
+"""Database changes that open pages want to know of: one change stream, filtered by the server.
 
-Watched are boxes that get something or have it read, posts that have been delivered, edited or deleted,
-log-outs, revoked tokens and closed accounts. Only ids, counts and what a post is about cross the wire,
-never what was said.
+It watches boxes whose unread count or newest row changes, posts that are delivered, edited or
+deleted, sessions that end, revoked tokens and deactivated accounts. Only ids, counts and attributes
+cross the wire, never text.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -14,6 +14,7 @@ from django.db import connection
 from pymongo.change_stream import DatabaseChangeStream
 from pymongo.errors import OperationFailure, PyMongoError
 
+from accounts.infra.store.connection import Document
 from accounts.models import User
 from accounts.oauth.models import AccessToken
 from feed.activities import home_kinds
@@ -21,26 +22,26 @@ from feed.models import Post
 from feed.selectors.rows import post_row
 from feed.store.post_rows import PostRow
 
-from .collections import Document, notification_boxes
+from .collections import notification_boxes
 
 DatabaseUnavailable = PyMongoError
-"""The database cannot be asked now."""
+"""Raised while the database cannot be reached."""
 
 WAIT_MS = 1000
-"""So long the server waits for a change before it says that there is none."""
+"""How long the server waits for a change before it reports that there is none."""
 
 UPDATED_FIELDS = "updateDescription.updatedFields"
 MAX_CACHED_POSTS = 2000
-"""Posts of which it is known whose they are."""
+"""Posts whose author is remembered."""
 
 
 class ResumeTokenExpired(Exception):
-    """The database does not know any more what happened meanwhile."""
+    """The database no longer has the changes since the resume token."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadChanged:
-    """Something came, or was read. ``count``: None if it is as before."""
+    """A box received or lost unread rows. ``count`` is None if it did not change."""
 
     recipient: int
     count: int | None
@@ -48,7 +49,7 @@ class UnreadChanged:
 
 @dataclass(frozen=True, slots=True)
 class PostChange:
-    """``author``: 0 if that is not known any more. ``tags``: the hashtags of what everybody may read."""
+    """A change of a post. ``author`` is 0 if unknown; ``tags`` are those of public posts only."""
 
     post_id: int
     author: int
@@ -57,32 +58,32 @@ class PostChange:
 
 
 class PostPublished(PostChange):
-    """A post has come to all who are to have it, or is there for them to be merged."""
+    """A post was delivered to all inboxes, or can be merged when timelines are read."""
 
 
 class PostEdited(PostChange):
-    """It has other words."""
+    """A post was edited."""
 
 
 class PostRemoved(PostChange):
-    """It is gone, or moderators have taken it away."""
+    """A post was deleted, or hidden by moderators."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """Somebody, or their session has run out: the database does not say whose it was."""
+    """A session was deleted. The database does not say whose it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRevoked:
-    """A token of an app, by its id."""
+    """The token of an app was revoked."""
 
     token_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class UserDeactivated:
-    """An account that may not be used any more."""
+    """An account was deactivated or deleted."""
 
     uid: int
 
@@ -91,69 +92,73 @@ Change = UnreadChanged | PostChange | SessionEnded | TokenRevoked | UserDeactiva
 
 
 class ChangeStream:
-    """What happens from now on, or after ``token``, where another one has stopped.
+    """An endless stream of changes, from now on or after a resume token.
 
-    Survives a lost primary by itself, if the next is there within seconds. Raises Unavailable if not, and
-    HistoryLost if it cannot go on after the token.
+    It survives the loss of a primary if another takes over within seconds. Otherwise it raises
+    DatabaseUnavailable, or ResumeTokenExpired if it cannot resume.
     """
 
     def __init__(self, *, token: Document | None = None) -> None:
         self._known: dict[int, PostChange] = {}
         try:
-            self._stream = _watched(token)
+            self._stream = _open_stream(token)
         except OperationFailure as error:
-            raise _meaning_of(error, is_resuming=token is not None) from error
+            raise _translate_error(error, is_resuming=token is not None) from error
 
     @property
     def resume_token(self) -> Document | None:
         return cast("Document | None", self._stream.resume_token)
 
     def __iter__(self) -> Iterator[Change | None]:
-        """Endless; None now and then while nothing happens."""
+        """Yield changes forever, and None now and then while there are none."""
         while True:
             try:
-                found = self._stream.try_next()
+                event = self._stream.try_next()
             except OperationFailure as error:
-                raise _meaning_of(error, is_resuming=True) from error
-            yield None if found is None else self._change(found)
+                raise _translate_error(error, is_resuming=True) from error
+            yield None if event is None else self._parse_event(event)
 
     def close(self) -> None:
         self._stream.close()
 
-    def _change(self, found: Document) -> Change | None:
-        key, where = found["documentKey"]["_id"], found["ns"]["coll"]
-        changed = found.get("updateDescription", {}).get("updatedFields", {})
-        changed = found.get("fullDocument", changed)
+    def _parse_event(self, event: Document) -> Change | None:
+        key, where = event["documentKey"]["_id"], event["ns"]["coll"]
+        changed = event.get("updateDescription", {}).get("updatedFields", {})
+        changed = event.get("fullDocument", changed)
         if where == notification_boxes().name:
             return UnreadChanged(key, changed.get("unread"))
-        if where == _table(Post):
-            return self._of_post(key, changed, is_deleted=found["operationType"] == "delete")
-        if where == _table(AccessToken):
+        if where == _table_name(Post):
+            return self._parse_post_event(
+                key, changed, is_deleted=event["operationType"] == "delete"
+            )
+        if where == _table_name(AccessToken):
             return TokenRevoked(key)
-        return SessionEnded() if where == _table(Session) else UserDeactivated(key)
+        return SessionEnded() if where == _table_name(Session) else UserDeactivated(key)
 
-    def _of_post(self, post: int, changed: Document, *, is_deleted: bool) -> PostChange | None:
+    def _parse_post_event(
+        self, post: int, changed: Document, *, is_deleted: bool
+    ) -> PostChange | None:
         if is_deleted:
-            return _as(PostRemoved, self._known.pop(post, PostChange(post, 0)))
-        if "author_id" in changed:  # it is new
-            seen = (changed["author_id"], changed["visibility"], changed["entities"])
-            found: PostChange | None = _facts(post, *seen)
+            return _with_type(PostRemoved, self._known.pop(post, PostChange(post, 0)))
+        if "author_id" in changed:  # a new post
+            fields = (changed["author_id"], changed["visibility"], changed["entities"])
+            change: PostChange | None = _post_change(post, *fields)
         else:
-            found = self._found(post)
-        if found is None:
+            change = self._find_post(post)
+        if change is None:
             return None
-        self._remember(found)
+        self._remember(change)
         if changed.get("hidden"):
-            # Of what waits for moderators from the beginning nobody has heard.
-            return None if "author_id" in changed else _as(PostRemoved, found)
+            # Nobody saw a post that has been pending review from the start.
+            return None if "author_id" in changed else _with_type(PostRemoved, change)
         if "edited_at" in changed and "author_id" not in changed:
-            return _as(PostEdited, found)
-        # Until a post is delivered its readers would look for it in vain.
-        is_done = changed.get("delivery_state") == Post.DeliveryState.DONE
-        return _as(PostPublished, found) if is_done else None
+            return _with_type(PostEdited, change)
+        # Before its delivery is done, readers would not find the post.
+        is_delivered = changed.get("delivery_state") == Post.DeliveryState.DONE
+        return _with_type(PostPublished, change) if is_delivered else None
 
-    def _found(self, post: int) -> PostChange | None:
-        """Whose it is; a change does not say it."""
+    def _find_post(self, post: int) -> PostChange | None:
+        """Look up the author: a change does not include it."""
         row: PostRow | None = None
         if post not in self._known and (row := post_row(post_id=post)) is None:
             return None
@@ -161,71 +166,83 @@ class ChangeStream:
             return self._known[post]
         if row.visibility == Post.Visibility.DIRECT:
             return None
-        return _facts(post, row.author, row.visibility, row.attributes)
+        return _post_change(post, row.author, row.visibility, row.attributes)
 
-    def _remember(self, found: PostChange) -> None:
-        self._known[found.post_id] = found
+    def _remember(self, change: PostChange) -> None:
+        self._known[change.post_id] = change
         if len(self._known) > MAX_CACHED_POSTS:
             del self._known[next(iter(self._known))]
 
 
-def _facts(post: int, author: int, visibility: str, entities: Iterable[Document]) -> PostChange:
+def _post_change(
+    post: int, author: int, visibility: str, attributes: Iterable[Document]
+) -> PostChange:
     is_public = visibility == Post.Visibility.PUBLIC
-    tags = (one["value"] for one in entities if one["kind"] == "hashtag" and is_public)
+    tags = (
+        attribute["value"]
+        for attribute in attributes
+        if attribute["kind"] == "hashtag" and is_public
+    )
     return PostChange(post, author, is_public, frozenset(tags))
 
 
-def _as(change: type[PostChange], found: PostChange) -> PostChange:
-    return change(found.post_id, found.author, found.is_public, found.tags)
+def _with_type(change_type: type[PostChange], post_change: PostChange) -> PostChange:
+    return change_type(
+        post_change.post_id, post_change.author, post_change.is_public, post_change.tags
+    )
 
 
 def active_session_keys(*, session_keys: Collection[str]) -> set[str]:
-    """Which of these log-ins still hold."""
-    sessions = cast("Any", connection).database[_table(Session)]
-    found = sessions.find({"session_key": {"$in": list(session_keys)}}, {"session_key": 1})
-    return {one["session_key"] for one in found}
+    """Return which of these sessions still exist."""
+    sessions = cast("Any", connection).database[_table_name(Session)]
+    documents = sessions.find({"session_key": {"$in": list(session_keys)}}, {"session_key": 1})
+    return {document["session_key"] for document in documents}
 
 
-def _watched(token: Document | None) -> "DatabaseChangeStream[Document]":
+def _open_stream(token: Document | None) -> "DatabaseChangeStream[Document]":
     database = cast("Any", connection).database
     stream = database.watch(_pipeline(), resume_after=token, max_await_time_ms=WAIT_MS)
     return cast("DatabaseChangeStream[Document]", stream)
 
 
 def _pipeline() -> list[Document]:
-    is_there = {"$exists": True}
-    # A small document that changes is logged as a whole. Where a hundred are unread, and one more comes,
-    # so many are still.
-    told = [{f"{UPDATED_FIELDS}.{name}": is_there} for name in ("unread", "newest")]
-    told += [{"fullDocument.unread": is_there}]
+    exists = {"$exists": True}
+    # A small changed document is logged as a whole. ``newest`` is watched too because a delivery to
+    # a box with a hundred unread rows does not change ``unread``.
+    box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("unread", "newest")]
+    box_changes += [{"fullDocument.unread": exists}]
     published = {
         "operationType": "insert",
         "fullDocument.visibility": {"$ne": Post.Visibility.DIRECT.value},
-        "fullDocument.kind": {"$in": [one.name for one in home_kinds()]},
+        "fullDocument.kind": {"$in": [kind.name for kind in home_kinds()]},
     }
     delivered = {f"{UPDATED_FIELDS}.delivery_state": Post.DeliveryState.DONE.value}
-    changed = [{f"{UPDATED_FIELDS}.{name}": is_there} for name in ("edited_at", "hidden")]
+    changed = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("edited_at", "hidden")]
     deleted = {"operationType": "delete"}
-    closed = [{f"{UPDATED_FIELDS}.is_active": False}, {"fullDocument.is_active": False}, deleted]
-    wanted: list[Document] = [
-        {"ns.coll": notification_boxes().name, "$or": told},
-        {"ns.coll": _table(Post), "$or": [published, delivered, *changed, deleted]},
-        {"ns.coll": {"$in": [_table(Session), _table(AccessToken)]}, **deleted},
-        {"ns.coll": _table(User), "$or": closed},
+    account_changes = [
+        {f"{UPDATED_FIELDS}.is_active": False},
+        {"fullDocument.is_active": False},
+        deleted,
+    ]
+    conditions: list[Document] = [
+        {"ns.coll": notification_boxes().name, "$or": box_changes},
+        {"ns.coll": _table_name(Post), "$or": [published, delivered, *changed, deleted]},
+        {"ns.coll": {"$in": [_table_name(Session), _table_name(AccessToken)]}, **deleted},
+        {"ns.coll": _table_name(User), "$or": account_changes},
     ]
     names = ["ns.coll", "documentKey._id", "operationType"]
     names += [
         f"{UPDATED_FIELDS}.{name}" for name in ("unread", "delivery_state", "edited_at", "hidden")
     ]
-    of_new = ("unread", "author_id", "delivery_state", "visibility", "entities", "hidden")
-    names += [f"fullDocument.{name}" for name in of_new]
-    return [{"$match": {"$or": wanted}}, {"$project": dict.fromkeys(names, 1)}]
+    inserted_fields = ("unread", "author_id", "delivery_state", "visibility", "entities", "hidden")
+    names += [f"fullDocument.{name}" for name in inserted_fields]
+    return [{"$match": {"$or": conditions}}, {"$project": dict.fromkeys(names, 1)}]
 
 
-def _table(model: Any) -> str:
+def _table_name(model: Any) -> str:
     return str(model._meta.db_table)
 
 
-def _meaning_of(error: OperationFailure, *, is_resuming: bool) -> Exception:
-    # The driver goes on by itself after whatever passes; what it hands on to us will not.
+def _translate_error(error: OperationFailure, *, is_resuming: bool) -> Exception:
+    # The driver retries transient errors itself. The errors it raises are final.
     return ResumeTokenExpired() if is_resuming else error

@@ -1,10 +1,10 @@
-"""Where the browsers of people can be reached while no page is open (https://www.w3.org/TR/push-api/).
+"""Devices that show notifications while no page is open (https://www.w3.org/TR/push-api/).
 
     push_endpoints {_id, owner, endpoint, p256dh, auth, label, made, used?,
                     app?: {token, alerts: [types], policy, is_standard}}
 
-``_id`` is made of the endpoint: an endpoint belongs to one person, and to who asked for it last. ``used``:
-when its push service last took something. ``app``: an app asked for it, with a token, which has no other.
+``_id`` derives from the endpoint: an endpoint belongs to the user who registered it last. ``used``
+is when its push service last accepted a message. ``app`` is set for apps. A token has one endpoint.
 """
 
 from collections.abc import Collection
@@ -15,20 +15,24 @@ from hashlib import sha256
 from pymongo import ASCENDING, DESCENDING
 from pymongo.errors import DuplicateKeyError
 
-from .collections import Document, push_devices
+from accounts.infra.store.connection import Document
+
+from .collections import push_devices
 
 MAX_DEVICES = 10
-"""Of one person. The oldest go."""
-
+"""Per user. The oldest are deleted."""
 
 ALL, FOLLOWED, FOLLOWERS, NONE = "all", "followed", "follower", "none"
-"""By whom an app wants to be told of things: whom its person follows, or who follows them."""
+"""Whose actions an app pushes: everybody's, followed users', followers', nobody's."""
 
 
 @dataclass(frozen=True, slots=True)
 class AppAlerts:
-    """``token``: its id; ``alerts``: what it is told of, by ``Kind.app_type``; ``policy``: by whom;
-    ``is_standard``: False for drafts of the standards, which older apps read."""
+    """What an app asked for.
+
+    ``alerts`` are values of ``Kind.api_type``. ``is_standard`` is False for drafts of the Web Push
+    standards, which older apps use.
+    """
 
     token_id: int
     alerts: frozenset[str]
@@ -38,8 +42,7 @@ class AppAlerts:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """A browser, or an ``app``. ``p256dh``, ``auth``: by which only it can read what is sent, in
-    base64url."""
+    """A browser or an app. ``p256dh`` and ``auth`` encrypt its messages (base64url)."""
 
     id: str
     owner: int
@@ -67,48 +70,53 @@ def save_device(
     now: datetime,
     app_alerts: AppAlerts | None = None,
 ) -> str:
-    """Safe to repeat. Returns the device's id.
+    """Save a device and return its id. Safe to repeat.
 
-    A browser has one person at a time. Apps have several, some of them with one endpoint for all.
+    A browser belongs to one user at a time. An app may use one endpoint for several users.
     """
     key = endpoint if app_alerts is None else f"{owner} {endpoint}"
-    own = sha256(key.encode()).hexdigest()
-    same = {"$eq": ["$owner", owner]}
+    device_id = sha256(key.encode()).hexdigest()
+    is_same_owner = {"$eq": ["$owner", owner]}
     texts = {"endpoint": endpoint, "p256dh": p256dh, "auth": auth, "label": label}
     change: list[Document] = [
         {
             "$set": {
-                "made": {"$cond": [same, "$made", now]},
-                "used": {"$cond": [same, "$used", "$$REMOVE"]},
-                "app": "$$REMOVE" if app_alerts is None else {"$literal": _wish(app_alerts)},
+                "made": {"$cond": [is_same_owner, "$made", now]},
+                "used": {"$cond": [is_same_owner, "$used", "$$REMOVE"]},
+                "app": "$$REMOVE"
+                if app_alerts is None
+                else {"$literal": _document_from_alerts(app_alerts)},
             }
         },
         {"$set": {"owner": owner} | {name: {"$literal": text} for name, text in texts.items()}},
     ]
     try:
-        push_devices().update_one({"_id": own}, change, upsert=True)
+        push_devices().update_one({"_id": device_id}, change, upsert=True)
     except DuplicateKeyError:  # the same browser, twice at once
-        push_devices().update_one({"_id": own}, change)
+        push_devices().update_one({"_id": device_id}, change)
     if app_alerts is not None:
-        push_devices().delete_many({"app.token": app_alerts.token_id, "_id": {"$ne": own}})
-    too_many = push_devices().find({"owner": owner}, {"_id": 1}).sort("made", DESCENDING)
-    if gone := [one["_id"] for one in too_many.skip(MAX_DEVICES)]:
-        push_devices().delete_many({"_id": {"$in": gone}, "owner": owner})
-    return own
+        push_devices().delete_many({"app.token": app_alerts.token_id, "_id": {"$ne": device_id}})
+    newest_first = push_devices().find({"owner": owner}, {"_id": 1}).sort("made", DESCENDING)
+    if excess_ids := [row["_id"] for row in newest_first.skip(MAX_DEVICES)]:
+        push_devices().delete_many({"_id": {"$in": excess_ids}, "owner": owner})
+    return device_id
 
 
 def devices_of(*, owner: int) -> list[Device]:
-    """The newest first."""
-    return [_device(one) for one in push_devices().find({"owner": owner}).sort("made", DESCENDING)]
+    """Return a user's devices, newest first."""
+    return [
+        _device(document)
+        for document in push_devices().find({"owner": owner}).sort("made", DESCENDING)
+    ]
 
 
 def device_of_token(*, token: int) -> Device | None:
-    found = push_devices().find_one({"app.token": token})
-    return None if found is None else _device(found)
+    document = push_devices().find_one({"app.token": token})
+    return None if document is None else _device(document)
 
 
 def update_app_alerts(*, token: int, alerts: Collection[str], policy: str) -> bool:
-    """False if there is no endpoint of this token."""
+    """Return False if the token has no endpoint."""
     change = {"app.alerts": sorted(alerts), "app.policy": policy}
     return push_devices().update_one({"app.token": token}, {"$set": change}).matched_count > 0
 
@@ -118,9 +126,9 @@ def delete_token_device(*, token: int) -> None:
 
 
 def device_owners(*, uids: Collection[int]) -> list[int]:
-    """Who of these has a device. One command, whose answer comes from the index alone."""
-    found = push_devices().find({"owner": {"$in": list(uids)}}, {"_id": 0, "owner": 1})
-    return list(dict.fromkeys(one["owner"] for one in found))
+    """Return which users have a device. One command, answered from the index alone."""
+    documents = push_devices().find({"owner": {"$in": list(uids)}}, {"_id": 0, "owner": 1})
+    return list(dict.fromkeys(document["owner"] for document in documents))
 
 
 def record_use(*, ids: Collection[str], now: datetime) -> None:
@@ -128,7 +136,7 @@ def record_use(*, ids: Collection[str], now: datetime) -> None:
 
 
 def delete_devices(*, owner: int, device_ids: Collection[str]) -> None:
-    """Of those that are the owner's still."""
+    """Delete those devices that still belong to the owner."""
     push_devices().delete_many({"_id": {"$in": list(device_ids)}, "owner": owner})
 
 
@@ -136,7 +144,7 @@ def delete_all_devices(*, owner: int) -> None:
     push_devices().delete_many({"owner": owner})
 
 
-def _wish(app: AppAlerts) -> Document:
+def _document_from_alerts(app: AppAlerts) -> Document:
     return {
         "token": app.token_id,
         "alerts": sorted(app.alerts),
@@ -145,16 +153,25 @@ def _wish(app: AppAlerts) -> Document:
     }
 
 
-def _device(one: Document) -> Device:
-    used, app = one.get("used"), one.get("app")
+def _app_alerts(app: Document) -> AppAlerts:
+    return AppAlerts(
+        token_id=app["token"],
+        alerts=frozenset(app["alerts"]),
+        policy=app["policy"],
+        is_standard=app["is_standard"],
+    )
+
+
+def _device(document: Document) -> Device:
+    used, app = document.get("used"), document.get("app")
     return Device(
-        id=one["_id"],
-        owner=one["owner"],
-        endpoint=one["endpoint"],
-        p256dh=one["p256dh"],
-        auth=one["auth"],
-        label=one["label"],
-        created_at=one["made"].replace(tzinfo=UTC),
+        id=document["_id"],
+        owner=document["owner"],
+        endpoint=document["endpoint"],
+        p256dh=document["p256dh"],
+        auth=document["auth"],
+        label=document["label"],
+        created_at=document["made"].replace(tzinfo=UTC),
         last_used_at=used and used.replace(tzinfo=UTC),
-        app_alerts=app and AppAlerts(**app | {"alerts": frozenset(app["alerts"])}),
+        app_alerts=None if app is None else _app_alerts(app),
     )

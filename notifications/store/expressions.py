@@ -1,7 +1,7 @@
-"""What every change of a box is made of: aggregation expressions, so that one update does all of it.
+"""Aggregation expressions for changing a box in a single update.
 
-A box is changed by pipelines only, and each ends with ``settled``. So the count of unread items can never
-differ from the items: whoever changes these counts them in the same write.
+Boxes are changed by pipelines only, and each ends with ``settle_stages``. The unread count is
+computed in the same write as the rows, so the two always agree.
 """
 
 from collections.abc import Iterable
@@ -11,26 +11,26 @@ from notifications.kinds import BURNING, DURABLE, kind_names_with_lifetime
 
 Expression = Any
 BOX_SIZE = 100
-"""Items in a box. Older ones are dropped, or kept for the history if they are durable."""
+"""Rows in a box. Older ones are dropped, or moved to the overflow if they are durable."""
 
 BUCKET_SIZE = 50
-"""Items in a bucket of the history."""
+"""Rows in a bucket of the history."""
 
 IS_UNREAD = {"$not": ["$$this.read"]}
 
 
 def array_or_empty(path: str) -> Expression:
-    """An array of the box, empty if there is none."""
+    """Return an array of the box, empty if missing."""
     return {"$ifNull": [f"${path}", []]}
 
 
 def filter_array(path: str, condition: Expression) -> Expression:
-    """The items of an array for which it is so; they are ``$$this``."""
+    """Return the elements of an array that match the condition, which calls them ``$$this``."""
     return {"$filter": {"input": array_or_empty(path), "cond": condition}}
 
 
 def merge_by_id(*arrays: Expression) -> Expression:
-    """By id: the oldest first. Ids of several processes need not arrive in their order."""
+    """Merge arrays, oldest first. Ids from several processes may arrive out of order."""
     return {"$sortArray": {"input": {"$concatArrays": list(arrays)}, "sortBy": {"id": 1}}}
 
 
@@ -46,21 +46,21 @@ def has_id_in(ids: Iterable[int]) -> Expression:
     return {"$in": ["$$this.id", list(ids)]}
 
 
-def _id_of_first(items: Expression) -> Expression:
-    """Null if there is none."""
-    return {"$let": {"vars": {"first": {"$first": [items]}}, "in": "$$first.id"}}
+def _id_of_first(rows: Expression) -> Expression:
+    """Null if the array is empty."""
+    return {"$let": {"vars": {"first": {"$first": [rows]}}, "in": "$$first.id"}}
 
 
 def settle_stages() -> list[Expression]:
-    """The end of every pipeline: the box cut to its size, durable items kept, the rest counted.
+    """Return the end of every pipeline: cut the box to size, keep durable rows, recompute counters.
 
-    ``unread``: items that are; ``full``: a bucket of the history can be filled; ``expires``: the oldest
-    item that is to be dropped after some time.
+    ``full`` means that the overflow fills a bucket. ``expires`` is the id of the oldest row that
+    expires.
     """
-    too_many = {"$subtract": [{"$size": array_or_empty("items")}, BOX_SIZE]}
-    dropped = {"$slice": [array_or_empty("items"), {"$max": [too_many, 1]}]}
-    kept = {"$filter": {"input": dropped, "cond": is_durable()}}
-    # Items come by id, and so do those that are held: looking at the first of them is enough.
+    excess_count = {"$subtract": [{"$size": array_or_empty("items")}, BOX_SIZE]}
+    dropped = {"$slice": [array_or_empty("items"), {"$max": [excess_count, 1]}]}
+    durable_rows = {"$filter": {"input": dropped, "cond": is_durable()}}
+    # Rows and filtered rows are sorted by id, so the first of each is the oldest.
     expiring = filter_array("items", {"$not": [is_durable()]})
     expiring["$filter"]["limit"] = 1
     return [
@@ -69,8 +69,8 @@ def settle_stages() -> list[Expression]:
                 "items": {"$slice": [array_or_empty("items"), -BOX_SIZE]},
                 "kept": {
                     "$cond": [
-                        {"$gt": [too_many, 0]},
-                        merge_by_id(array_or_empty("kept"), kept),
+                        {"$gt": [excess_count, 0]},
+                        merge_by_id(array_or_empty("kept"), durable_rows),
                         array_or_empty("kept"),
                     ]
                 },

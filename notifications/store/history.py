@@ -1,19 +1,22 @@
-"""Durable notifications that no longer fit into a box, in buckets that go on for ever.
+"""Durable notifications that no longer fit into a box, in buckets that are kept forever.
 
-    notification_history {owner, seq, items: [50, the oldest first]}            unique (owner, seq)
+    notification_history {owner, seq, items: [50, oldest first]}                unique (owner, seq)
 
-Sealed as an inbox is (``feed.timeline.store.seal``): the bucket is written first, then the box lets go of its
-items and counts on. Readers take buckets below the ``seq`` of the box, so what a crash leaves is not seen.
-A bucket is written once and never over: who finds one goes on with what is in it, so that two who seal at
-once, or one long after the other, mean the same items. What the box has lost meanwhile leaves the bucket.
+Sealing follows ``feed.timeline.store.seal``: write the bucket first, then remove its rows from the
+box and increment the box's ``seq``. Readers use buckets below that ``seq``, so the leftovers of a
+crash are invisible. A bucket is never overwritten: a second sealer continues with the rows it finds
+there, so concurrent or late sealers agree. Rows that left the box meanwhile are removed from the
+bucket.
 """
 
 from collections.abc import Collection, Sequence
 
 from pymongo import ASCENDING, DESCENDING, ReturnDocument
 
+from accounts.infra.store.connection import Document
+
 from . import boxes
-from .collections import Document, notification_history
+from .collections import notification_history
 from .expressions import BUCKET_SIZE
 from .rows import NotificationRow, row_from_document
 
@@ -26,39 +29,41 @@ def create_indexes() -> None:
 
 
 def seal_overflow(*, recipients: Sequence[int]) -> None:
-    """Bring kept items into the history, as many as fill a bucket. Safe to repeat, and to be killed."""
-    for reader in recipients:
+    """Move overflow to the history, one full bucket at a time. Safe to repeat and to interrupt."""
+    for recipient in recipients:
         for _ in range(MAX_BUCKETS_PER_RUN):
-            seq, kept = boxes.overflow_rows(recipient=reader)
-            if len(kept) < BUCKET_SIZE:
+            seq, overflow = boxes.overflow_rows(recipient=recipient)
+            if len(overflow) < BUCKET_SIZE:
                 break
-            one = {"owner": reader, "seq": seq}
-            ids = [item["id"] for item in _written(one, kept[:BUCKET_SIZE])]
-            if gone := boxes.remove_sealed(recipient=reader, seq=seq, ids=ids):
-                notification_history().update_one(one, {"$pull": {"items": {"id": {"$in": gone}}}})
+            bucket = {"owner": recipient, "seq": seq}
+            ids = [row["id"] for row in _upsert_bucket(bucket, overflow[:BUCKET_SIZE])]
+            if missing_ids := boxes.remove_sealed(recipient=recipient, seq=seq, ids=ids):
+                notification_history().update_one(
+                    bucket, {"$pull": {"items": {"id": {"$in": missing_ids}}}}
+                )
 
 
-def _written(one: Document, items: list[Document]) -> list[Document]:
-    """What is in this bucket, if need be from now on."""
-    found = notification_history().find_one_and_update(
-        one, {"$setOnInsert": {"items": items}}, upsert=True, return_document=ReturnDocument.AFTER
+def _upsert_bucket(bucket: Document, rows: list[Document]) -> list[Document]:
+    """Return the rows of this bucket, creating it if it is missing."""
+    document = notification_history().find_one_and_update(
+        bucket, {"$setOnInsert": {"items": rows}}, upsert=True, return_document=ReturnDocument.AFTER
     )
-    assert found is not None  # noqa: S101 - narrows the type: it was made if there was none
-    written: list[Document] = found["items"]
-    return written
+    assert document is not None  # noqa: S101 - narrows the type: the upsert created it
+    bucket_rows: list[Document] = document["items"]
+    return bucket_rows
 
 
 def newest_bucket(
     *, recipient: int, below_seq: int, min_seq: int
 ) -> tuple[int, list[NotificationRow]] | None:
-    """The newest bucket with a number below one and not below another: its number and its items, the newest
-    first."""
-    found = notification_history().find_one(
+    """Return the number and rows, newest first, of the newest bucket in ``[min_seq,
+    below_seq)``."""
+    bucket = notification_history().find_one(
         {"owner": recipient, "seq": {"$lt": below_seq, "$gte": min_seq}}, sort=[("seq", DESCENDING)]
     )
-    if found is None:
+    if bucket is None:
         return None
-    return found["seq"], [row_from_document(one) for one in reversed(found["items"])]
+    return bucket["seq"], [row_from_document(document) for document in reversed(bucket["items"])]
 
 
 def rows_between(
@@ -70,10 +75,13 @@ def rows_between(
     max_buckets: int,
     is_ascending: bool,
 ) -> tuple[list[NotificationRow], bool]:
-    """Items of at most so many buckets that have some with ids between the ``bounds``, from one end, and
-    whether there may be more such buckets: one command. ``below``, ``above``: as in ``bucket``."""
+    """Return rows of at most ``max_buckets`` buckets, and whether there may be more.
+
+    The buckets contain ids within the exclusive ``id_range``, and are read from one end of it. One
+    command.
+    """
     lowest, highest = id_range
-    found = list(
+    buckets = list(
         notification_history().find(
             {
                 "owner": recipient,
@@ -84,20 +92,20 @@ def rows_between(
             limit=max_buckets,
         )
     )
-    return [row_from_document(one) for bucket in found for one in bucket["items"]], len(
-        found
+    return [row_from_document(document) for bucket in buckets for document in bucket["items"]], len(
+        buckets
     ) == max_buckets
 
 
 def find_row(
     *, recipient: int, below_seq: int, min_seq: int, row_id: int
 ) -> NotificationRow | None:
-    """One command."""
+    """Return a row of the history. One command."""
     seqs = {"$lt": below_seq, "$gte": min_seq}
-    found = notification_history().find_one(
+    bucket = notification_history().find_one(
         {"owner": recipient, "seq": seqs, "items.id": row_id}, {"items.$": 1}
     )
-    return None if found is None else row_from_document(found["items"][0])
+    return None if bucket is None else row_from_document(bucket["items"][0])
 
 
 def remove_rows(*, recipient: int, ids: Collection[int]) -> None:
@@ -121,8 +129,10 @@ def erase_user(*, uid: int) -> None:
 
 
 def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
-    gone = {"post": post_id} if comment_id is None else {"post": post_id, "comment": comment_id}
-    notification_history().update_many({"items.post": post_id}, {"$pull": {"items": gone}})
+    condition = (
+        {"post": post_id} if comment_id is None else {"post": post_id, "comment": comment_id}
+    )
+    notification_history().update_many({"items.post": post_id}, {"$pull": {"items": condition}})
 
 
 def delete_below(*, recipient: int, seq: int) -> None:

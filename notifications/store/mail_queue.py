@@ -1,11 +1,12 @@
-"""Which readers wait for a mail, and how far they have been mailed; in the same document as the box.
+"""Which users wait for a mail, and what was mailed, in the same document as the box.
 
     notification_boxes {..., mail_due?, mail_upto?, mail_tries?, mailed?, mailed_at?, seen_at?}
 
-A delivery sets ``mail_due`` in its one command: then a worker looks what is to be mailed. It claims the box
-by moving ``mail_due`` from the moment that it read into the future; so of two who read the same moment one
-goes on, and what a killed worker has claimed is due again later. ``mail_upto`` is the newest item of a mail
-that somebody began to send: whoever tries again sends the same mail. ``mailed``: the newest item that was.
+A delivery sets ``mail_due`` in its only command. Then a worker claims the box by moving
+``mail_due`` from the time that it read into the future: of two workers that read the same time, one
+succeeds, and the claim of a dead worker is due again later. ``mail_upto`` is the newest row of a
+mail whose sending began, so that a retry sends the same mail. ``mailed`` is the newest row that was
+mailed.
 """
 
 from collections.abc import Iterator
@@ -16,21 +17,22 @@ from typing import Any
 from pymongo import ASCENDING, ReturnDocument
 
 from accounts.infra.ids import time_of
+from accounts.infra.store.connection import Document
 from notifications.kinds import find_kind
 
-from .collections import Document, notification_boxes
+from .collections import notification_boxes
 from .expressions import IS_UNREAD, Expression, array_or_empty, filter_array
 from .preferences import MailPreferences, mail_preferences_from_document
 from .rows import NotificationRow, row_from_document
 
 AWAY_DELAY = timedelta(minutes=10)
-"""Who has not come for so long after something happened gets a mail."""
+"""A mail goes out if the user stays away for this long after a notification."""
 
 
 @dataclass(frozen=True, slots=True)
 class MailClaim:
-    """A box that one worker may mail from until ``until``. ``items``: those that are unread and not mailed,
-    the newest first."""
+    """A box that one worker may mail until ``until``. ``rows`` are unread, not yet mailed,
+    newest first."""
 
     recipient: int
     until: datetime
@@ -47,8 +49,10 @@ def create_indexes() -> None:
 
 
 def mail_due_expression(*, row: NotificationRow) -> Expression:
-    """``mail_due`` once this item has come: a moment that is set already stays. As short as can be, for it
-    is sent for each reader; what else there is to ask, whoever looks at the box asks."""
+    """Return the new ``mail_due`` after this row. A time that is already set stays.
+
+    The expression is short because it is sent once per recipient. The worker checks the rest.
+    """
     kind = find_kind(row.kind)
     if kind is None:
         return "$mail_due"
@@ -59,16 +63,16 @@ def mail_due_expression(*, row: NotificationRow) -> Expression:
 
 
 def due_mails(*, at: datetime) -> Iterator[tuple[int, datetime]]:
-    """Readers and the moments they are due since, the longest waiting first."""
-    found = notification_boxes().find({"mail_due": {"$lte": at}}, {"mail_due": 1})
-    for one in found.sort("mail_due", ASCENDING):
-        yield one["_id"], one["mail_due"]
+    """Yield users and the times since when their mails are due, longest wait first."""
+    documents = notification_boxes().find({"mail_due": {"$lte": at}}, {"mail_due": 1})
+    for document in documents.sort("mail_due", ASCENDING):
+        yield document["_id"], document["mail_due"]
 
 
 def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClaim | None:
-    """One command. None if somebody else was quicker, or it is not due any more."""
+    """Claim a box, or return None if another worker did or no mail is due. One command."""
     until = _ms(until)
-    found = notification_boxes().find_one_and_update(
+    document = notification_boxes().find_one_and_update(
         {"_id": recipient, "mail_due": due_at},
         {"$set": {"mail_due": until}},
         dict.fromkeys(
@@ -76,17 +80,17 @@ def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClai
         ),
         return_document=ReturnDocument.AFTER,
     )
-    return None if found is None else _claim(found, until)
+    return None if document is None else _claim(document, until)
 
 
 def start_sending(*, claim: MailClaim) -> bool:
-    """From now on the mail may have been sent. False if the claim is not good any more."""
-    begun = {"$set": {"mail_upto": claim.upto_id}}
-    return notification_boxes().update_one(_of(claim), begun).matched_count > 0
+    """Record that the mail may have been sent from now on. Returns False if the claim expired."""
+    change = {"$set": {"mail_upto": claim.upto_id}}
+    return notification_boxes().update_one(_of(claim), change).matched_count > 0
 
 
 def postpone_mail(*, claim: MailClaim, until: datetime) -> None:
-    """It is not due before then."""
+    """Postpone the mail until then."""
     notification_boxes().update_one(_of(claim), {"$set": {"mail_due": _ms(until)}})
 
 
@@ -103,24 +107,26 @@ def finish_mail(
     is_given_up: bool = False,
     next_digest: datetime | None = None,
 ) -> None:
-    """Nothing waits any more, but for what came meanwhile. Neither mailed nor given up: there was nothing
-    to mail, or nobody to mail it to."""
-    came = filter_array("items", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
-    again = {"$cond": [{"$gt": [{"$size": came}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}
-    changed: Document = {
-        "mail_due": again,
+    """Finish a claim. Rows that arrived meanwhile stay due.
+
+    Neither sent nor given up means that there was nothing to mail, or no address.
+    """
+    new_rows = filter_array("items", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
+    next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}
+    fields: Document = {
+        "mail_due": next_due,
         "mail_upto": "$$REMOVE",
         "mail_tries": "$$REMOVE",
     }
     if is_sent or is_given_up:
-        changed["mailed"] = {"$max": ["$mailed", claim.upto_id]}
+        fields["mailed"] = {"$max": ["$mailed", claim.upto_id]}
     if is_sent:
-        changed["mailed_at"] = _ms(now)
+        fields["mailed_at"] = _ms(now)
     if next_digest is not None:
-        # They may have chosen another mode, or zone, with another moment.
+        # The user may have changed the mode or time zone since.
         is_same = {"$eq": ["$mail.mode", claim.preferences.mode]}
-        changed["mail.next"] = {"$cond": [is_same, _ms(next_digest), "$mail.next"]}
-    notification_boxes().update_one(_of(claim), [{"$set": changed}])
+        fields["mail.next"] = {"$cond": [is_same, _ms(next_digest), "$mail.next"]}
+    notification_boxes().update_one(_of(claim), [{"$set": fields}])
 
 
 def record_presence(*, recipient: int, now: datetime) -> int:
@@ -135,24 +141,24 @@ def _of(claim: MailClaim) -> Document:
     return {"_id": claim.recipient, "mail_due": claim.until}
 
 
-def _claim(found: Document, until: datetime) -> MailClaim:
-    items = [row_from_document(one) for one in reversed(found.get("items", ()))]
-    mailed = found.get("mailed", 0)
-    upto = found.get("mail_upto") or (items[0].id if items else 0)
+def _claim(document: Document, until: datetime) -> MailClaim:
+    rows = [row_from_document(row) for row in reversed(document.get("items", ()))]
+    mailed = document.get("mailed", 0)
+    upto = document.get("mail_upto") or (rows[0].id if rows else 0)
     return MailClaim(
-        recipient=found["_id"],
+        recipient=document["_id"],
         until=until,
         upto_id=upto,
-        rows=tuple(one for one in items if mailed < one.id <= upto and not one.is_read),
-        preferences=mail_preferences_from_document(found),
-        attempts=found.get("mail_tries", 0),
-        mailed_at=_aware(found.get("mailed_at")),
-        seen_at=_aware(found.get("seen_at")),
+        rows=tuple(row for row in rows if mailed < row.id <= upto and not row.is_read),
+        preferences=mail_preferences_from_document(document),
+        attempts=document.get("mail_tries", 0),
+        mailed_at=_aware(document.get("mailed_at")),
+        seen_at=_aware(document.get("seen_at")),
     )
 
 
 def _ms(moment: datetime) -> datetime:
-    """As the database keeps it."""
+    """Round down to milliseconds, as the database does."""
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 

@@ -1,8 +1,8 @@
-"""Up to where apps have shown somebody's notifications, in the same document as the box.
+"""The id up to which apps have shown a user's notifications, in the same document as the box.
 
     notification_boxes {..., marker: {position, version, at}}
 
-``position`` is the id of an item, there still or not; ``version`` counts how often it has moved.
+``position`` is the id of a row, which may be gone. ``version`` counts the moves.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 
 from pymongo.errors import DuplicateKeyError
 
-from .collections import Document, notification_boxes
+from accounts.infra.store.connection import Document
+
+from .collections import notification_boxes
 from .rows import NotificationRow, row_from_document
 
 
@@ -22,23 +24,23 @@ class Marker:
 
 
 def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
-    """Never goes back."""
+    """Move the marker forward. Never moves back."""
     where = {"_id": recipient, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
     change: Document = {
         "$set": {"marker.position": position, "marker.at": now},
         "$inc": {"marker.version": 1},
     }
     try:
-        first = {"$setOnInsert": {"unread": 0}}
-        notification_boxes().update_one(where, change | first, upsert=True)
-    except DuplicateKeyError:  # it is further already, or somebody made the box this moment
+        defaults = {"$setOnInsert": {"unread": 0}}
+        notification_boxes().update_one(where, change | defaults, upsert=True)
+    except DuplicateKeyError:  # the marker is further already, or the box was created just now
         notification_boxes().update_one(where, change)
 
 
 def marker_with_rows(*, recipient: int) -> tuple[Marker | None, list[NotificationRow]]:
-    """With the items of the box, the oldest first: one command."""
-    found = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "items": 1}) or {}
-    items = [row_from_document(one) for one in found.get("items", ())]
-    if (one := found.get("marker")) is None:
-        return None, items
-    return Marker(one["position"], one["version"], one["at"].replace(tzinfo=UTC)), items
+    """Return the marker and the rows of the box, oldest first. One command."""
+    document = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "items": 1}) or {}
+    rows = [row_from_document(marker) for marker in document.get("items", ())]
+    if (marker := document.get("marker")) is None:
+        return None, rows
+    return Marker(marker["position"], marker["version"], marker["at"].replace(tzinfo=UTC)), rows

@@ -1,13 +1,12 @@
-"""What a reader wants to hear of, in the same document as the box, so that a delivery asks nothing.
+"""Notification preferences, in the same document as the box, so that a delivery needs no query.
 
     notification_boxes {..., off: [kinds], filters: [classes], muted: [post ids],
                         mail: {mode, on: [kinds], off: [kinds], quiet: [from, until]?, zone,
                                skips: [kinds], adds: [kinds], next?},
                         push: {on: [kinds], off: [kinds]}}
 
-What a delivery needs to know is worked out beforehand: ``skips``, the kinds that wait for no mail though
-they would by themselves, ``adds``, the other way round, and ``next``, when a digest goes out. What becomes
-of mails is in ``mails``.
+What a delivery needs is computed in advance: ``skips`` are the kinds that are not mailed though
+they are by default, ``adds`` the reverse, ``next`` the time of the next digest. See ``mail_queue``.
 """
 
 from collections.abc import Collection
@@ -16,17 +15,18 @@ from datetime import datetime
 
 from pymongo.errors import DuplicateKeyError
 
+from accounts.infra.store.connection import Document
 from notifications.kinds import Kind, configurable_kinds, kinds
 
-from .collections import Document, notification_boxes
+from .collections import notification_boxes
 
 NEVER, WHEN_AWAY, DAILY, WEEKLY = "off", "away", "daily", "weekly"
-"""No mails; soon after something happens, unless the reader comes to see it; once a day, or a week."""
+"""When to mail: never, soon after an event unless the user comes to see it, daily, weekly."""
 
 
 @dataclass(frozen=True, slots=True)
 class KindPreferences:
-    """``on``, ``off``: kinds that come by mail, or to devices, or not, other than they do by themselves."""
+    """The kinds that are mailed or pushed, or not, contrary to their default."""
 
     enabled: frozenset[str] = frozenset()
     disabled: frozenset[str] = frozenset()
@@ -38,15 +38,17 @@ class KindPreferences:
 
     @property
     def configured_kinds(self) -> list[str]:
-        """The kinds to choose from of which, or of what is chosen with them, something comes."""
-        names = {one.preference_name for one in kinds() if self.wants(kind=one)}
-        return [one.name for one in configurable_kinds() if one.name in names]
+        """The configurable kinds that are on, directly or through a kind that follows them."""
+        names = {kind.preference_name for kind in kinds() if self.wants(kind=kind)}
+        return [kind.name for kind in configurable_kinds() if kind.name in names]
 
 
 @dataclass(frozen=True, slots=True)
 class MailPreferences(KindPreferences):
-    """No mail goes out in the quiet hours: minutes of the day in the ``zone``, both None if there are none.
-    ``zone``: "" is that of the site."""
+    """Mail preferences. Quiet hours are minutes of the day in the time zone, or both None.
+
+    The time zone "" is the site's.
+    """
 
     mode: str = WHEN_AWAY
     quiet_from: int | None = None
@@ -55,11 +57,11 @@ class MailPreferences(KindPreferences):
 
     @property
     def skipped_kinds(self) -> list[str]:
-        return [one.name for one in kinds() if one.alerts_by_default and not self._mails(one)]
+        return [kind.name for kind in kinds() if kind.alerts_by_default and not self._mails(kind)]
 
     @property
     def added_kinds(self) -> list[str]:
-        return [one.name for one in kinds() if not one.alerts_by_default and self._mails(one)]
+        return [kind.name for kind in kinds() if not kind.alerts_by_default and self._mails(kind)]
 
     @property
     def is_digest(self) -> bool:
@@ -78,15 +80,15 @@ class Preferences:
 
 
 def get_preferences(*, recipient: int) -> Preferences:
-    """One command."""
-    wanted = {"off": 1, "filters": 1, "mail": 1, "push": 1}
+    """Return a user's preferences. One command."""
+    projection = {"off": 1, "filters": 1, "mail": 1, "push": 1}
     return preferences_from_document(
-        notification_boxes().find_one({"_id": recipient}, wanted) or {}
+        notification_boxes().find_one({"_id": recipient}, projection) or {}
     )
 
 
 def preferences_from_document(document: Document) -> Preferences:
-    """All choices in a reader's document."""
+    """Return all preferences in a box document."""
     push = document.get("push", {})
     return Preferences(
         disabled_kinds=frozenset(document.get("off", ())),
@@ -97,7 +99,7 @@ def preferences_from_document(document: Document) -> Preferences:
 
 
 def mail_preferences_from_document(document: Document) -> MailPreferences:
-    """The choice in a reader's document."""
+    """Return the mail preferences in a box document."""
     mail = document.get("mail")
     if mail is None:
         return MailPreferences()
@@ -135,8 +137,10 @@ def save_mail(
     mailed_upto: int,
     at: datetime,
 ) -> None:
-    """What waits to be mailed is looked at again; who had no mails before does not get what was told until
-    ``newest``, an id."""
+    """Save mail preferences and check again what is due.
+
+    After mails were off, rows up to the id ``mailed_upto`` are not mailed.
+    """
     has_quiet_hours = preferences.quiet_from is not None
     mail = {
         "mode": preferences.mode,
@@ -150,24 +154,24 @@ def save_mail(
     }
     was_off = {"$eq": ["$mail.mode", NEVER]}
     is_waiting = {"$eq": [{"$type": "$mail_due"}, "date"]}
-    # Whoever is sending now has set the moment to know it by.
-    is_sent_now = {"$ne": [{"$type": "$mail_upto"}, "missing"]}
-    looked_at = {
-        "$cond": [{"$and": [is_waiting, {"$not": [is_sent_now]}]}, at, "$mail_due"],
+    # The worker that is sending identifies its claim by this time.
+    is_sending = {"$ne": [{"$type": "$mail_upto"}, "missing"]}
+    mail_due = {
+        "$cond": [{"$and": [is_waiting, {"$not": [is_sending]}]}, at, "$mail_due"],
     }
-    changed: Document = {
+    fields: Document = {
         "mail": {"$literal": mail},
         "mailed": {"$cond": [was_off, mailed_upto, "$mailed"]},
-        "mail_due": looked_at,
+        "mail_due": mail_due,
         "unread": {"$ifNull": ["$unread", 0]},
     }
     if preferences.mode == NEVER:
-        changed |= {"mail_due": "$$REMOVE", "mail_upto": "$$REMOVE"}
-    _write(recipient, [{"$set": changed}])
+        fields |= {"mail_due": "$$REMOVE", "mail_upto": "$$REMOVE"}
+    _write(recipient, [{"$set": fields}])
 
 
-def _write(reader: int, change: Document | list[Document]) -> None:
+def _write(recipient: int, change: Document | list[Document]) -> None:
     try:
-        notification_boxes().update_one({"_id": reader}, change, upsert=True)
-    except DuplicateKeyError:  # somebody made the box this moment
-        notification_boxes().update_one({"_id": reader}, change)
+        notification_boxes().update_one({"_id": recipient}, change, upsert=True)
+    except DuplicateKeyError:  # the box was created just now
+        notification_boxes().update_one({"_id": recipient}, change)

@@ -1,4 +1,4 @@
-"""What is asked of a reader's box before something goes to their devices."""
+"""What a push needs from the recipient's box."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ from .rows import NotificationRow, row_from_document
 
 @dataclass(frozen=True, slots=True)
 class PushCandidate:
-    """``item``: which is in the box and unread. ``seen_at``: when its reader was on the site last."""
+    """An unread row to push. ``seen_at`` is when the recipient was last on the site."""
 
     row: NotificationRow
     preferences: Preferences
@@ -18,17 +18,17 @@ class PushCandidate:
 
 
 def push_candidate(*, recipient: int, row_id: int) -> PushCandidate | None:
-    """One command. None if there is no such item to read: it is held, was read, or is gone."""
-    wanted = {"items": {"$elemMatch": {"id": row_id}}, "push": 1, "mail": 1, "seen_at": 1}
-    found = notification_boxes().find_one({"_id": recipient, "items.id": row_id}, wanted)
-    if found is None or not found.get("items"):
+    """Return None if the row is filtered, read or gone. One command."""
+    projection = {"items": {"$elemMatch": {"id": row_id}}, "push": 1, "mail": 1, "seen_at": 1}
+    box = notification_boxes().find_one({"_id": recipient, "items.id": row_id}, projection)
+    if box is None or not box.get("items"):
         return None
-    (document,) = found["items"]
-    if document["read"]:
+    (row_document,) = box["items"]
+    if row_document["read"]:
         return None
-    seen_at = found.get("seen_at")
+    seen_at = box.get("seen_at")
     return PushCandidate(
-        row=row_from_document(document),
-        preferences=preferences_from_document(found),
+        row=row_from_document(row_document),
+        preferences=preferences_from_document(box),
         seen_at=seen_at and seen_at.replace(tzinfo=UTC),
     )

@@ -1,16 +1,15 @@
-"""One thing that somebody was told, as it lies in a box.
+"""One notification as it is stored in a box.
 
     {id, key, kind, actor, post?, comment?, about?, words?, read, again?}
 
-The id is the moment of telling, the key what it tells of: who has an item of a key is not told again. A
-``post`` or ``comment`` that there is none of is left out, and so are ``about``, what else it is about, by
-its id (only its kind knows what that is), and ``words``, what is told besides. ``again``: who read it wants
-it unread.
+The id is the time of delivery. The key identifies the event: a box has one row per key. Fields that
+do not apply are left out. ``about`` is the id of another object, which the kind interprets;
+``words`` is extra text; ``again`` marks a row that the user marked as unread.
 """
 
 from dataclasses import dataclass
 
-from .collections import Document
+from accounts.infra.store.connection import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +25,8 @@ class NotificationRow:
 
     @property
     def key(self) -> str:
-        what = {"post": self.post_id, "comment": self.comment_id, "about": self.target_id}
-        return notification_key(kind=self.kind, actor=self.actor, **what)
+        ids = {"post_id": self.post_id, "comment_id": self.comment_id, "target_id": self.target_id}
+        return notification_key(kind=self.kind, actor=self.actor, **ids)
 
 
 def notification_key(
@@ -37,21 +36,21 @@ def notification_key(
     return f"{key}:{target_id}" if target_id else key
 
 
-def document_from_row(item: NotificationRow) -> Document:
+def document_from_row(row: NotificationRow) -> Document:
     document: Document = {
-        "id": item.id,
-        "key": item.key,
-        "kind": item.kind,
-        "actor": item.actor,
-        "read": item.is_read,
+        "id": row.id,
+        "key": row.key,
+        "kind": row.kind,
+        "actor": row.actor,
+        "read": row.is_read,
     }
-    there = {
-        "post": item.post_id,
-        "comment": item.comment_id,
-        "words": item.text,
-        "about": item.target_id,
+    optional_fields = {
+        "post": row.post_id,
+        "comment": row.comment_id,
+        "words": row.text,
+        "about": row.target_id,
     }
-    return document | {name: value for name, value in there.items() if value}
+    return document | {name: value for name, value in optional_fields.items() if value}
 
 
 def row_from_document(document: Document) -> NotificationRow:

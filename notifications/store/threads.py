@@ -1,4 +1,4 @@
-"""Who follows what is said to a post without having said anything.
+"""Threads that users follow without having commented, and threads they mute.
 
 thread_followers {_id, post, uid}                                           unique (post, uid)
 """
@@ -12,7 +12,7 @@ from .collections import notification_boxes, thread_followers
 
 CHUNK_SIZE = 1000
 MAX_MUTED_THREADS = 500
-"""Of posts that somebody does not want to hear of. The first muted are heard of again."""
+"""Muted threads per user. The oldest mutes are dropped when the list is full."""
 
 
 def create_indexes() -> None:
@@ -20,8 +20,8 @@ def create_indexes() -> None:
 
 
 def follow_thread(*, post: int, uid: int) -> None:
-    one = {"post": post, "uid": uid}
-    thread_followers().update_one(one, {"$setOnInsert": one}, upsert=True)
+    thread_follower = {"post": post, "uid": uid}
+    thread_followers().update_one(thread_follower, {"$setOnInsert": thread_follower}, upsert=True)
 
 
 def unfollow_thread(*, post: int, uid: int) -> None:
@@ -33,11 +33,13 @@ def is_following_thread(*, post: int, uid: int) -> bool:
 
 
 def follower_chunks(*, post: int) -> Iterator[list[int]]:
-    """All of them, a thousand at a time."""
+    """Yield all followers of a thread, a thousand at a time."""
     chunk: list[int] = []
-    found = thread_followers().find({"post": post}, {"_id": 0, "uid": 1})
-    for one in found.hint([("post", ASCENDING), ("uid", ASCENDING)]).batch_size(CHUNK_SIZE):
-        chunk.append(one["uid"])
+    documents = thread_followers().find({"post": post}, {"_id": 0, "uid": 1})
+    for document in documents.hint([("post", ASCENDING), ("uid", ASCENDING)]).batch_size(
+        CHUNK_SIZE
+    ):
+        chunk.append(document["uid"])
         if len(chunk) == CHUNK_SIZE:
             yield chunk
             chunk = []
@@ -54,14 +56,14 @@ def erase_user(*, uid: int) -> None:
 
 
 def mute_thread(*, post: int, uid: int) -> None:
-    """Nothing about this post is told from now on."""
-    muted = {"$push": {"muted": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}}
-    first = {"$setOnInsert": {"unread": 0}}
+    """Stop notifications about this post."""
+    change = {"$push": {"muted": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}}
+    defaults = {"$setOnInsert": {"unread": 0}}
     where = {"_id": uid, "muted": {"$ne": post}}
     try:
-        notification_boxes().update_one(where, muted | first, upsert=True)
-    except DuplicateKeyError:  # it is muted, or somebody made the box this moment
-        notification_boxes().update_one(where, muted)
+        notification_boxes().update_one(where, change | defaults, upsert=True)
+    except DuplicateKeyError:  # the thread is muted, or the box was created just now
+        notification_boxes().update_one(where, change)
 
 
 def unmute_thread(*, post: int, uid: int) -> None:
@@ -69,9 +71,9 @@ def unmute_thread(*, post: int, uid: int) -> None:
 
 
 def muted_post_ids(*, uid: int) -> list[int]:
-    """Of which posts they do not want to hear: at most ``MOST_MUTED``."""
-    found = notification_boxes().find_one({"_id": uid}, {"muted": 1}) or {}
-    return list(found.get("muted", ()))
+    """Return the posts whose threads are muted, at most ``MAX_MUTED_THREADS``."""
+    box = notification_boxes().find_one({"_id": uid}, {"muted": 1}) or {}
+    return list(box.get("muted", ()))
 
 
 def has_muted_thread(*, post: int, uid: int) -> bool:

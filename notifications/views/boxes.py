@@ -1,4 +1,4 @@
-"""Forms on the page of notifications: read, unread again, dismissed, cleared, let through, and undone."""
+"""Forms on the notifications page: read, unread, dismiss, clear, accept, restore."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,11 +28,14 @@ def mark_unread(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def mark_seen(request: HttpRequest) -> HttpResponse:
-    """What a script says of a page that was looked at; answers with the badge as it is now."""
-    answer = _change(request, boxes.mark_seen)
+    """Mark notifications as seen after a script reports that they were on screen.
+
+    htmx requests get the updated badge.
+    """
+    response = _change(request, boxes.mark_seen)
     if getattr(request, "htmx", False) and request.user.is_authenticated:
         return render(request, "notifications/_badge.html", {"is_swapped": True})
-    return answer
+    return response
 
 
 @require_POST
@@ -55,7 +58,7 @@ def restore(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("notifications"))
     if not boxes.restore(recipient=signed_in_user(request).pk):
-        messages.info(request, _("There is nothing to bring back any more."))
+        messages.info(request, _("There is nothing left to restore."))
     return redirect(next_url(request, default="notifications"))
 
 
@@ -64,7 +67,7 @@ def _change(request: HttpRequest, change: Callable[..., Any]) -> HttpResponse:
         return redirect_to_login(reverse("notifications"))
     form = NotificationIdsForm(request.POST)
     if form.is_valid():
-        change(reader=signed_in_user(request).pk, ids=form.cleaned_data["ids"])
+        change(recipient=signed_in_user(request).pk, ids=form.cleaned_data["ids"])
     else:
         messages.error(request, _("That did not work. Please try again."))
     return redirect(next_url(request, default="notifications"))

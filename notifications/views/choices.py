@@ -1,4 +1,4 @@
-"""What somebody wants to hear of: kinds, senders, and single posts."""
+"""Preferences: kinds, filtered senders, and single threads."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -32,25 +32,25 @@ THREAD_ACTIONS = {
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_preferences(request: HttpRequest) -> HttpResponse:
-    reader = signed_in_user(request).pk
+    viewer = signed_in_user(request).pk
     if request.method == "POST":
         form = PreferencesForm(request.POST)
         if form.is_valid():
             save_preferences(
-                recipient=reader,
+                recipient=viewer,
                 disabled_kinds=form.disabled_kinds(),
                 filters=form.cleaned_data["filters"],
             )
             messages.success(request, _("Saved."))
             return redirect("choose_notifications")
     else:
-        choices = choices_of(recipient=reader)
-        on = [
-            one.name
-            for one in kinds()
-            if one.can_be_disabled and one.name not in choices.disabled_kinds
+        preferences = choices_of(recipient=viewer)
+        enabled_names = [
+            kind.name
+            for kind in kinds()
+            if kind.can_be_disabled and kind.name not in preferences.disabled_kinds
         ]
-        form = PreferencesForm({"on": on, "filters": sorted(choices.filters)})
+        form = PreferencesForm({"on": enabled_names, "filters": sorted(preferences.filters)})
     status = 422 if form.errors else 200
     context = {"form": form, "has_devices": keys.is_push_enabled()}
     return render(request, "notifications/choices.html", context, status=status)
@@ -59,21 +59,21 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
-    """Hear of everything that is said to a post, of what concerns one, or of nothing."""
-    reader = signed_in_user(request).pk
-    post = visible_post(post_id=post_id, viewer=reader)
+    """Choose to follow a thread, mute it, or get the usual notifications."""
+    viewer = signed_in_user(request).pk
+    post = visible_post(post_id=post_id, viewer=viewer)
     if request.method == "POST":
         change = THREAD_ACTIONS.get(request.POST.get("hear", ""))
         if change is not None:
-            change(uid=reader, post_id=post.id)
+            change(uid=viewer, post_id=post.id)
         else:
-            unfollow_thread(uid=reader, post_id=post.id)
-            unmute_thread(uid=reader, post_id=post.id)
+            unfollow_thread(uid=viewer, post_id=post.id)
+            unmute_thread(uid=viewer, post_id=post.id)
         messages.success(request, _("Saved."))
         return redirect(post.url)
-    hears = "usual"
-    if mutes_thread(post=post.id, uid=reader):
-        hears = "mute"
-    elif follows_thread(post=post.id, uid=reader):
-        hears = "follow"
-    return render(request, "notifications/thread.html", {"post": post, "hears": hears})
+    thread_choice = "usual"
+    if mutes_thread(post=post.id, uid=viewer):
+        thread_choice = "mute"
+    elif follows_thread(post=post.id, uid=viewer):
+        thread_choice = "follow"
+    return render(request, "notifications/thread.html", {"post": post, "hears": thread_choice})

@@ -1,5 +1,5 @@
-"""What open pages hear of by themselves: one stream, or a question from time to time. Both need a script;
-pages do without."""
+"""Live updates of open pages: a stream, or polling. Both need JavaScript, and pages work
+without."""
 
 from django.http import (
     HttpRequest,
@@ -24,40 +24,43 @@ from notifications.selectors.read_state import new_posts_badge, unread_badge
 @require_GET
 @never_cache
 def live(request: HttpRequest) -> HttpResponseBase:
-    """Server-sent events (``live.events``). 403: nobody is logged in; 204, after which browsers do not try
-    again: there is no room for another stream."""
-    reader = viewer_id(request)
-    if reader is None:
+    """Stream server-sent events (see ``live.page_events``).
+
+    Answers 403 if nobody is logged in, and 204 if there is no room for another stream: browsers do
+    not retry after that.
+    """
+    viewer = viewer_id(request)
+    if viewer is None:
         return HttpResponse(status=403)
     stream = PageStream(
-        viewer=reader,
+        viewer=viewer,
         session_key=request.session.session_key or "",
-        followed_uids=followee_ids(uid=reader),
+        followed_uids=followee_ids(uid=viewer),
     )
-    here = get_hub()
+    hub = get_hub()
     try:
-        here.open(stream=stream)
+        hub.open(stream=stream)
     except TooManyStreams:
         return HttpResponse(status=204)
     since = parse_id(request.headers.get("Last-Event-ID", "")) or cursor_param(request, "since")
-    events = PageEvents(hub=here, stream=stream, top=cursor_param(request, "top"), since=since)
+    events = PageEvents(hub=hub, stream=stream, top=cursor_param(request, "top"), since=since)
     response = StreamingHttpResponse(events, content_type="text/event-stream")
-    response["X-Accel-Buffering"] = "no"  # nginx would wait for more
+    response["X-Accel-Buffering"] = "no"  # otherwise nginx buffers the stream
     return response
 
 
 @require_GET
 @never_cache
 def poll(request: HttpRequest) -> HttpResponse:
-    """The same as JSON: {unread, posts, id}; ``posts`` is null for who did not say their ``top``."""
-    reader = viewer_id(request)
-    if reader is None:
+    """Return the same as JSON: {unread, posts, id}. ``posts`` is null without a ``top``."""
+    viewer = viewer_id(request)
+    if viewer is None:
         return JsonResponse({}, status=403)
     top = cursor_param(request, "top")
     return JsonResponse(
         {
-            "unread": unread_badge(viewer=reader),
-            "posts": None if top is None else new_posts_badge(viewer=reader, above=top),
+            "unread": unread_badge(viewer=viewer),
+            "posts": None if top is None else new_posts_badge(viewer=viewer, above=top),
             "id": str(new_id()),
         }
     )

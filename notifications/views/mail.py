@@ -1,4 +1,4 @@
-"""Mails: which ones somebody wants, and the way out of them that every mail carries."""
+"""Mail settings, and the unsubscribe page that every mail links to."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,24 +20,31 @@ from notifications.store.preferences import get_preferences as choices_of
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def mail_settings(request: HttpRequest) -> HttpResponse:
-    reader = signed_in_user(request).pk
-    choice = choices_of(recipient=reader).mail
+    viewer = signed_in_user(request).pk
+    choice = choices_of(recipient=viewer).mail
     form = MailPreferencesForm(request.POST if request.method == "POST" else None, choice=choice)
     if form.is_valid():
-        save_mail_preferences(recipient=reader, **form.cleaned_data)
+        save_mail_preferences(
+            recipient=viewer,
+            mode=form.cleaned_data["mode"],
+            mailed_kinds=form.cleaned_data["mailed"],
+            quiet_from=form.cleaned_data["quiet_from"],
+            quiet_until=form.cleaned_data["quiet_until"],
+            time_zone=form.cleaned_data["zone"],
+        )
         messages.success(request, _("Your choice is saved."))
         return redirect("mail_settings")
     status = 422 if form.is_bound else 200
     return render(request, "notifications/mail_settings.html", {"form": form}, status=status)
 
 
-# Mail programs send the form by themselves, without a cookie: the token says who is meant (RFC 8058).
+# Mail programs post this form without a cookie: the token identifies the user (RFC 8058).
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    reader = links.recipient_from_token(token=token)
-    person = None if reader is None else find_card(uid=reader)
+    recipient = links.recipient_from_token(token=token)
+    person = None if recipient is None else find_card(uid=recipient)
     if person is None:
         raise Http404("No such person.")
     if request.method == "POST":

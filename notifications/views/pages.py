@@ -1,4 +1,4 @@
-"""What somebody was told: the newest, what is held, and what is older."""
+"""The notifications page, the filtered notifications, and the history."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,17 +16,17 @@ from notifications.services.boxes import mark_seen
 @require_safe
 @login_required
 def notifications(request: HttpRequest) -> HttpResponse:
-    reader = signed_in_user(request).pk
-    chosen = request.GET.get("kind", "")
-    if chosen and find_kind(chosen) is None:
+    viewer = signed_in_user(request).pk
+    kind_name = request.GET.get("kind", "")
+    if kind_name and find_kind(kind_name) is None:
         raise Http404("No such kind.")
-    page = notifications_page(viewer=reader, kind_name=chosen)
+    page = notifications_page(viewer=viewer, kind_name=kind_name)
     if page.hidden_ids:
-        # They are on no page, so nobody could ever mark them.
-        mark_seen(recipient=reader, ids=page.hidden_ids)
-    # The header need not ask for what was just read.
-    unread = unread_badge(viewer=reader, count=page.unread_count - len(page.hidden_ids))
-    context = {"page": page, "chosen": chosen, "unread": unread}
+        # They appear on no page, so the user cannot mark them as read.
+        mark_seen(recipient=viewer, ids=page.hidden_ids)
+    # The header then needs no query of its own.
+    unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
+    context = {"page": page, "chosen": kind_name, "unread": unread}
     return render(request, "notifications/notifications.html", context)
 
 

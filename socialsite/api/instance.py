@@ -1,7 +1,7 @@
-"""What the site is and allows: the first that every client asks.
+"""The instance API: name, limits and rules of the site. Every client asks for it first.
 
-https://docs.joinmastodon.org/entities/Instance/ and V1_Instance. The version is that of Mastodon whose
-interface this is, with our own behind it, as other programs of this kind say it.
+https://docs.joinmastodon.org/entities/Instance/ and V1_Instance. The version names the Mastodon version
+whose API the site implements, followed by our own, as other Mastodon-compatible servers do.
 """
 
 from typing import Any, TypedDict
@@ -110,7 +110,7 @@ class DatedText(TypedDict):
 
 
 def instance_configuration() -> dict[str, Any]:
-    """What fits: numbers that the forms of the site hold to as well."""
+    """Return the limits, which the forms of the site enforce as well."""
     return {
         "accounts": {
             "max_featured_tags": 0,
@@ -122,7 +122,8 @@ def instance_configuration() -> dict[str, Any]:
         "statuses": {
             "max_characters": MAX_TEXT_LENGTH,
             "max_media_attachments": MAX_PICTURES,
-            "characters_reserved_per_url": 23,  # the whole counts: apps that count none err by more
+            # The site counts whole URLs. Apps require a number here, and 0 would be further off.
+            "characters_reserved_per_url": 23,
         },
         "media_attachments": {
             "description_limit": MAX_ALT_TEXT,
@@ -136,7 +137,7 @@ def instance_configuration() -> dict[str, Any]:
         "polls": {
             "max_options": 0,
             "max_characters_per_option": 0,
-            # There are none, but some apps ask for a duration before they find out.
+            # There are no polls, but some apps read the durations anyway.
             "min_expiration": 300,
             "max_expiration": 604_800,
         },
@@ -153,14 +154,16 @@ def contact_account() -> Account | None:
 
 
 def serialize_rules() -> list[RuleJson]:
-    return [{"id": str(one.pk), "text": one.text, "hint": one.details} for one in decisions.rules()]
+    return [
+        {"id": str(rule.pk), "text": rule.text, "hint": rule.details} for rule in decisions.rules()
+    ]
 
 
 @endpoint(caller=Caller.ANYONE, returns=Instance, tag="instance")
 def instance_v2(request: ApiRequest) -> Any:
-    """What the site is and allows."""
-    address = settings.SITE_URL
-    made: Instance = {
+    """Return the instance."""
+    site_url = settings.SITE_URL
+    instance: Instance = {
         "domain": site_domain(),
         "title": settings.SITE_NAME,
         "version": VERSION_TEXT,
@@ -175,7 +178,11 @@ def instance_v2(request: ApiRequest) -> Any:
         "icon": [],
         "languages": [code for code, _name in settings.LANGUAGES],
         "configuration": {
-            "urls": {"streaming": address, "status": None, "about": f"{address}{reverse('rules')}"},
+            "urls": {
+                "streaming": site_url,
+                "status": None,
+                "about": f"{site_url}{reverse('rules')}",
+            },
             "vapid": {"public_key": vapid_key()},
             **instance_configuration(),
             "translation": {"enabled": False},
@@ -192,14 +199,14 @@ def instance_v2(request: ApiRequest) -> Any:
         "contact": {"email": settings.CONTACT_EMAIL, "account": contact_account()},
         "rules": serialize_rules(),
     }
-    return made
+    return instance
 
 
 @endpoint(caller=Caller.ANYONE, returns=InstanceV1, tag="instance")
 def instance_v1(request: ApiRequest) -> Any:
-    """The same as older clients ask for it."""
+    """Return the instance in the older format."""
     counts = site_counts()
-    made: InstanceV1 = {
+    instance: InstanceV1 = {
         "uri": site_domain(),
         "title": settings.SITE_NAME,
         "short_description": settings.SITE_DESCRIPTION,
@@ -221,51 +228,51 @@ def instance_v1(request: ApiRequest) -> Any:
         "contact_account": contact_account(),
         "rules": serialize_rules(),
     }
-    return made
+    return instance
 
 
 @endpoint(caller=Caller.ANYONE, returns=list[RuleJson], tag="instance")
 def list_rules(request: ApiRequest) -> Any:
-    """What one may not do here."""
+    """Return the rules of the site."""
     return serialize_rules()
 
 
 @endpoint(caller=Caller.ANYONE, returns=list[str], tag="instance")
 def empty_list(request: ApiRequest) -> Any:
-    """Other sites and what is said of them: there are none."""
+    """Return an empty list: the site does not federate."""
     return []
 
 
 @endpoint(caller=Caller.ANYONE, returns=DatedText, tag="instance")
 def extended_description(request: ApiRequest) -> Any:
-    """What the site says of itself."""
+    """Return the description of the site."""
     return {"updated_at": None, "content": render_html(settings.SITE_DESCRIPTION)}
 
 
 @endpoint(caller=Caller.ANYONE, returns=DatedText, tag="instance")
 def privacy_policy(request: ApiRequest) -> Any:
-    """Empty: what the site has to say of it stands among its rules."""
+    """Return an empty text: sites put their privacy policy into the rules."""
     return {"updated_at": None, "content": ""}
 
 
 @endpoint(caller=Caller.ANYONE, returns=list[Language], tag="instance")
 def languages(request: ApiRequest) -> Any:
-    """Those of the pages."""
+    """Return the languages of the user interface."""
     return [{"code": code, "name": str(name)} for code, name in settings.LANGUAGES]
 
 
 @endpoint(caller=Caller.ANYONE, returns=dict[str, list[str]], tag="instance")
 def translation_languages(request: ApiRequest) -> Any:
-    """Into which languages posts are translated: none."""
+    """Return an empty object: the site does not translate posts."""
     return {}
 
 
 @require_safe
 def nodeinfo_links(request: HttpRequest) -> JsonResponse:
-    """https://nodeinfo.diaspora.software"""
-    at = absolute_url(reverse("nodeinfo"))
+    """Return the link to the document. https://nodeinfo.diaspora.software"""
+    url = absolute_url(reverse("nodeinfo"))
     rel = "http://nodeinfo.diaspora.software/ns/schema/2.0"
-    return JsonResponse({"links": [{"rel": rel, "href": at}]})
+    return JsonResponse({"links": [{"rel": rel, "href": url}]})
 
 
 @require_safe
@@ -284,7 +291,7 @@ def nodeinfo(request: HttpRequest) -> JsonResponse:
             },
             "metadata": {
                 "nodeName": settings.SITE_NAME,
-                # Whose API this is: clients ask for it by name.
+                # Clients look for the name of the API that the site implements.
                 "upstream": {"name": "mastodon", "version": MASTODON_VERSION},
             },
         }

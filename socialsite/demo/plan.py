@@ -90,7 +90,7 @@ def _id(at: datetime, node: int) -> int:
     return first_id_at(moment=at) | node << SEQUENCE_BITS
 
 
-# MERGED FROM socialsite.demo.plan: When the demo's people write: over thirty days, more of late, by day more than by night.
+# The demo's posts are spread over thirty days: more of them lately, more by day than by night.
 POST_HISTORY = timedelta(days=30)
 HALF_LIFE = timedelta(days=9)
 NEWEST_AGE = timedelta(seconds=70)

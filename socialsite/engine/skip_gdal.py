@@ -1,14 +1,14 @@
-"""Spares every start of a process the backend's search for libraries of maps, which this site has not.
+"""Import the backend without its search for GDAL, which this site does not use.
 
-The backend looks for GDAL three times, by twelve names each, and each time other programs are run to ask
-for it: that was 0.7 of the 1.6 seconds that a start took. Here nothing is found, and at once.
+The backend searches three times for twelve names, and runs other programs for each search. That took 0.7 of
+the 1.6 seconds that a process needs to start. During the import, ``find_library`` finds nothing at once.
 """
 
 import ctypes.util
 
-_search = ctypes.util.find_library
+_find_library = ctypes.util.find_library
 ctypes.util.find_library = lambda name: None
 try:
     import django_mongodb_backend.base  # noqa: F401
 finally:
-    ctypes.util.find_library = _search
+    ctypes.util.find_library = _find_library

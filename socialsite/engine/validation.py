@@ -1,4 +1,4 @@
-"""Refuses to migrate on a server that the site cannot live on, such as one without transactions."""
+"""The check that refuses unsupported servers before a migration, such as those without transactions."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""What moderators can do to people, posts and comments: a class for each, which can do it and undo it.
+"""The registry of moderation actions: a class for each kind, with methods to apply and undo it.
 
-To add one, write its class here with ``@register``. Both of its methods may be called twice, and may have
-been called halfway before: what is to be so follows from the actions that are in force, never from what was
-done last, so they can be undone in any order.
+To add a kind, write its class here with ``@register``. Both methods must be idempotent, because they run
+again after an interruption. They derive the new state from all actions in force, never from the latest
+action, so that actions can be undone in any order.
 """
 
 from datetime import timedelta
@@ -34,16 +34,24 @@ from .models import Action, SubjectKind
 from .subjects import Subject, subject_from_record
 
 UNDO_PERIOD = timedelta(days=30)
-"""What is removed is deleted after that."""
+"""After this period, removed content is deleted."""
 
 USER, POST, COMMENT = SubjectKind.USER, SubjectKind.POST, SubjectKind.COMMENT
 STATES_IN_FORCE = (Action.State.APPLYING, Action.State.IN_FORCE, Action.State.FINAL)
 
 
 class ActionKind:
-    """``label``: the button; ``done``: what the person reads of it. ``permission``: what one needs for it,
-    besides to work on cases. ``is_strike``: counts against the person if the moderator says no other.
-    ``undo_label``: the button that takes it back, if that has a word of its own."""
+    """Base class of the kinds of actions.
+
+    Attributes:
+        label: text of the button.
+        result: completes the sentence for the affected user: "Your post was ...".
+        permission: what the moderator needs besides ``moderation.moderate``.
+        is_strike: whether the action counts against the user unless the moderator decides otherwise.
+        can_repeat: whether the action may be taken again while it is in force.
+        should_delete_content: whether the content is deleted after ``UNDO_PERIOD``.
+        undo_label: text of the undo button if it is not "Undo" with the label.
+    """
 
     name: ClassVar[str]
     label: ClassVar[str | Promise]
@@ -53,12 +61,11 @@ class ActionKind:
     is_strike: ClassVar[bool] = True
     can_expire: ClassVar[bool] = True
     can_repeat: ClassVar[bool] = False
-    """whether it is done again although it is in force"""
     should_delete_content: ClassVar[bool] = False
     undo_label: ClassVar[str | Promise] = ""
 
     def undo_data(self, subject: Subject) -> dict[str, Any] | None:
-        """What has to be remembered so that it can be undone."""
+        """Return what ``undo`` needs to know, stored with the action."""
         return None
 
     def apply(self, action: Action) -> None:
@@ -77,24 +84,24 @@ def register(kind: type[ActionKind]) -> type[ActionKind]:
 
 
 def action_kind(name: str) -> ActionKind:
-    """Raises KeyError."""
+    """Return the kind with this name. Raises KeyError."""
     return _registered[name]
 
 
 def action_kinds_for(*, subject_kind: str) -> list[ActionKind]:
-    return [one for one in _registered.values() if subject_kind in one.subject_kinds]
+    return [kind for kind in _registered.values() if subject_kind in kind.subject_kinds]
 
 
 def kinds_in_force(*, subject: Subject) -> set[str]:
-    """The kinds of actions that hold for it now."""
-    found = Action.objects.filter(
+    """Return the names of the kinds of all actions in force against the subject."""
+    actions = Action.objects.filter(
         subject=subject.id, subject_kind=subject.kind, state__in=STATES_IN_FORCE
     )
-    return set(found.values_list("kind", flat=True))
+    return set(actions.values_list("kind", flat=True))
 
 
-class _OfContent(ActionKind):
-    """Where the post or comment has to be is read off all that is in force."""
+class _ContentActionKind(ActionKind):
+    """Base class of actions on posts and comments."""
 
     def apply(self, action: Action) -> None:
         apply_content_state(subject_from_record(record=action))
@@ -103,68 +110,69 @@ class _OfContent(ActionKind):
 
 
 def apply_content_state(subject: Subject) -> None:
-    found = kinds_in_force(subject=subject)
+    """Make the post or comment visible, hidden or sensitive, as the actions in force require."""
+    kinds = kinds_in_force(subject=subject)
     if subject.kind == COMMENT:
-        change = hide_comment if "remove" in found else restore_comment
-        change(post_id=subject.post_id, comment_id=subject.id)
+        apply_state = hide_comment if "remove" in kinds else restore_comment
+        apply_state(post_id=subject.post_id, comment_id=subject.id)
         return
     hidden = VISIBLE
-    if "remove" in found:
+    if "remove" in kinds:
         hidden = Post.Hidden.REMOVED
-    elif "hold" in found:
+    elif "hold" in kinds:
         hidden = Post.Hidden.HELD
     set_post_hidden(post_id=subject.id, state=hidden)
-    set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in found)
+    set_post_sensitive(post_id=subject.id, is_sensitive="sensitive" in kinds)
 
 
 @register
-class Remove(_OfContent):
-    name, label, done = "remove", _("Remove"), _("removed")
-    subjects, is_deleted_in_the_end = (POST, COMMENT), True
+class Remove(_ContentActionKind):
+    name, label, result = "remove", _("Remove"), _("removed")
+    subject_kinds, should_delete_content = (POST, COMMENT), True
 
 
 @register
-class MarkSensitive(_OfContent):
-    name, label, done = "sensitive", _("Mark as sensitive"), _("put behind a warning")
-    subjects, is_strike = (POST,), False
+class MarkSensitive(_ContentActionKind):
+    name, label, result = "sensitive", _("Mark as sensitive"), _("marked as sensitive")
+    subject_kinds, is_strike = (POST,), False
 
 
 @register
-class RequireReview(_OfContent):
-    name, label, done = "hold", _("Hold for review"), _("held until moderators have seen it")
-    undo_label = _("Let it be published")
-    subjects, is_strike = (POST,), False
+class RequireReview(_ContentActionKind):
+    name, label, result = "hold", _("Hold for review"), _("held for review by the moderators")
+    undo_label = _("Approve post")
+    subject_kinds, is_strike = (POST,), False
 
 
 @register
 class Warn(ActionKind):
-    """Nothing changes but that the person knows, and it counts."""
+    """Notifies the user, and may count as a strike."""
 
-    name, label, done = "warn", _("Warn"), _("warned about")
-    subjects, can_end, can_repeat = (USER, POST, COMMENT), False, True
+    name, label, result = "warn", _("Warn"), _("given a warning")
+    subject_kinds, can_expire, can_repeat = (USER, POST, COMMENT), False, True
 
     def apply(self, action: Action) -> None:
-        """The notice is all."""
+        """Change nothing: the user is notified of every action."""
 
     undo = apply
 
 
 @register
 class Limit(ActionKind):
-    name, label, done = "limit", _("Limit to followers"), _("limited to your followers")
-    subjects = (USER,)
+    name, label, result = "limit", _("Limit to followers"), _("limited to your followers")
+    subject_kinds = (USER,)
 
     def apply(self, action: Action) -> None:
-        found = kinds_in_force(subject=subject_from_record(record=action))
-        set_limited(uid=action.person, is_limited="limit" in found)
+        kinds = kinds_in_force(subject=subject_from_record(record=action))
+        set_limited(uid=action.person, is_limited="limit" in kinds)
 
     undo = apply
 
 
 @register
 class Suspend(ActionKind):
-    name, label, done = "suspend", _("Suspend"), _("suspended")
-    subjects, permission = (USER,), "moderation.suspend"
+    name, label, result = "suspend", _("Suspend"), _("suspended")
+    subject_kinds, permission = (USER,), "moderation.suspend"
 
     def apply(self, action: Action) -> None:
         if "suspend" in kinds_in_force(subject=subject_from_record(record=action)):
@@ -177,12 +185,12 @@ class Suspend(ActionKind):
 
 @register
 class ResetUsername(ActionKind):
-    """Another name until they choose one; the old one comes back if nobody has taken it since."""
+    """Replaces the user name. Undoing restores the old name unless another user has it by then."""
 
-    name, label, done = "rename", _("Take the name away"), _("given another name")
-    subjects, permission, can_end = (USER,), "moderation.suspend", False
+    name, label, result = "rename", _("Reset user name"), _("given another user name")
+    subject_kinds, permission, can_expire = (USER,), "moderation.suspend", False
 
-    def before(self, subject: Subject) -> dict[str, Any] | None:
+    def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         return user_names(uid=subject.id)
 
     def apply(self, action: Action) -> None:
@@ -194,10 +202,14 @@ class ResetUsername(ActionKind):
 
 @register
 class RemoveAvatar(ActionKind):
-    name, label, done = "avatar", _("Remove the picture"), _("without its picture")
-    subjects, can_end = (USER,), False
+    name, label, result = (
+        "avatar",
+        _("Remove profile picture"),
+        _("stripped of its profile picture"),
+    )
+    subject_kinds, can_expire = (USER,), False
 
-    def before(self, subject: Subject) -> dict[str, Any] | None:
+    def undo_data(self, subject: Subject) -> dict[str, Any] | None:
         return {"avatar": avatar_name(uid=subject.id)}
 
     def apply(self, action: Action) -> None:

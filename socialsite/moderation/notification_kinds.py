@@ -1,4 +1,4 @@
-"""What moderators tell people: of an action, of an answer to an appeal, of what became of a report."""
+"""Notifications from moderators: about actions, appeals and reports."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -8,33 +8,34 @@ from notifications.services.delivery import notify
 from .models import Action, Case
 
 
-class _Notice(Kind):
-    lifetime, by_mail, can_be_off, icon = DURABLE, True, False, "alert"
-    chosen_with = Notice.name
+class _ModerationNotice(Kind):
+    lifetime, alerts_by_default, can_be_disabled, icon = DURABLE, True, False, "alert"
+    preference_of = Notice.name
 
 
 @register
-class ActionTaken(_Notice):
-    name, label, address = "moderated", _("Decisions of the moderators about you"), "decision"
-    app_type = "moderation_warning"
+class ActionTaken(_ModerationNotice):
+    name, label, url_name = "moderated", _("Moderation decisions about you"), "decision"
+    api_type = "moderation_warning"
 
 
 @register
-class ActionUndone(_Notice):
-    name, label, address = "unmoderated", _("Decisions that were taken back"), "decision"
+class ActionUndone(_ModerationNotice):
+    name, label, url_name = "unmoderated", _("Moderation decisions that were undone"), "decision"
 
 
 @register
-class AppealRejected(_Notice):
-    name, label, address = "appeal_refused", _("Answers to your appeals"), "decision"
+class AppealRejected(_ModerationNotice):
+    name, label, url_name = "appeal_refused", _("Answers to your appeals"), "decision"
 
 
 @register
-class ReportClosed(_Notice):
-    name, label, address = "report_answered", _("What became of your reports"), "my_report"
+class ReportClosed(_ModerationNotice):
+    name, label, url_name = "report_answered", _("Results of your reports"), "my_report"
 
 
 def notify_user(*, action: Action, kind: type[Kind], text: str) -> None:
+    """Notify the affected user, unless the moderator chose not to."""
     if action.is_told:
         notify(kind=kind.name, actor=0, recipients=[action.person], target_id=action.pk, text=text)
 

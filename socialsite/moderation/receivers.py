@@ -1,4 +1,4 @@
-"""What calls for moderators, by what happens elsewhere."""
+"""Open cases and erase data when signals of other apps arrive."""
 
 from typing import Any
 

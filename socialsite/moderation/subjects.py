@@ -1,4 +1,4 @@
-"""What reports and actions are about, looked up whether or not anybody may see it."""
+"""Subjects of reports and actions: users, posts and comments, found even if nobody may see them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +16,13 @@ from .models import SubjectFields, SubjectKind
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """``id``: of a person, a post or a comment; ``post``: that of a comment, else 0. ``person``: who it is,
-    or whose it is."""
+    """A user, post or comment.
+
+    Attributes:
+        id: of the user, post or comment.
+        user_id: the user or the author.
+        post_id: the post of a comment, else 0.
+    """
 
     kind: str
     id: int
@@ -30,7 +35,7 @@ class Subject:
 
     @property
     def record_fields(self) -> dict[str, Any]:
-        """As models keep it (``models.About``)."""
+        """Return the values of ``models.SubjectFields``."""
         return {
             "subject_kind": self.kind,
             "subject": self.id,
@@ -44,64 +49,67 @@ def subject_from_record(*, record: SubjectFields) -> Subject:
 
 
 def user_subject(*, uid: int) -> Subject:
-    """Raises Http404 where there is no such person; one whose account is closed is one."""
+    """Return the user as a subject, also if the account is inactive. Raises Http404."""
     if not User.objects.filter(pk=uid).exists():
-        raise Http404("No such person.")
+        raise Http404("User not found.")
     return Subject(SubjectKind.USER, uid, uid)
 
 
 def post_subject(*, post_id: int) -> Subject:
-    """What a share brings is its post. Raises Http404 where there is none."""
+    """Return the post as a subject; for a share, the shared post. Raises Http404."""
     post = post_row(post_id=post_id)
     if post is None:
-        raise Http404("No such post.")
+        raise Http404("Post not found.")
     if post.share_of:
         return post_subject(post_id=post.share_of)
     return Subject(SubjectKind.POST, post.id, post.author)
 
 
 def comment_subject(*, post_id: int, comment_id: int) -> Subject:
-    """Raises Http404 where there is none."""
-    said = reviewed_comment(post_id=post_id, comment_id=comment_id)
-    if said is None:
-        raise Http404("No such comment.")
-    return Subject(SubjectKind.COMMENT, comment_id, said.uid, post_id)
+    """Return the comment as a subject. Raises Http404."""
+    comment = reviewed_comment(post_id=post_id, comment_id=comment_id)
+    if comment is None:
+        raise Http404("Comment not found.")
+    return Subject(SubjectKind.COMMENT, comment_id, comment.uid, post_id)
 
 
 def visible_subject(*, kind: str, subject_id: int, post_id: int, viewer_id: int) -> Subject:
-    """What somebody who is signed in may report: what they see, and not themselves. Raises Http404."""
-    found: Subject | None = None
+    """Return a subject that the viewer may report: visible to them, and not their own. Raises Http404."""
+    subject: Subject | None = None
     if kind == SubjectKind.USER:
-        found = Subject(kind, subject_id, subject_id) if find_card(uid=subject_id) else None
+        subject = Subject(kind, subject_id, subject_id) if find_card(uid=subject_id) else None
     elif kind == SubjectKind.POST:
-        view = visible_post(post_id=subject_id, viewer=viewer_id)
-        found = Subject(kind, view.id, view.author.uid)
+        post = visible_post(post_id=subject_id, viewer=viewer_id)
+        subject = Subject(kind, post.id, post.author.uid)
     elif kind == SubjectKind.COMMENT:
-        view = visible_post(post_id=post_id, viewer=viewer_id)
-        said = visible_comment(post=view, comment_id=subject_id, viewer=viewer_id)
-        found = Subject(kind, subject_id, said.author.uid, view.id) if said.author else None
-    if found is None or found.user_id == viewer_id:
+        post = visible_post(post_id=post_id, viewer=viewer_id)
+        comment = visible_comment(post=post, comment_id=subject_id, viewer=viewer_id)
+        if comment.author:
+            subject = Subject(kind, subject_id, comment.author.uid, post.id)
+    if subject is None or subject.user_id == viewer_id:
         raise Http404("Nothing to report.")
-    return found
+    return subject
 
 
 def current_evidence(*, subject: Subject) -> dict[str, Any]:
-    """What it says now, to be kept: ``{text, warning?, media?, visibility?, name?, avatar?}``; a comment
-    has the visibility of its post."""
+    """Return the current content: ``{text, warning?, media?, visibility?, name?, avatar?}``.
+
+    A comment has the visibility of its post.
+    """
     if subject.kind == SubjectKind.USER:
-        person = User.objects.filter(pk=subject.id).values("display_name", "bio", "avatar").first()
-        if person is None:
+        user = User.objects.filter(pk=subject.id).values("display_name", "bio", "avatar").first()
+        if user is None:
             return {"text": ""}
         return {
-            "text": person["bio"],
-            "name": person["display_name"],
-            "avatar": person["avatar"],
+            "text": user["bio"],
+            "name": user["display_name"],
+            "avatar": user["avatar"],
         }
     post = post_row(post_id=subject.post_id or subject.id)
     visibility = post.visibility if post else ""
     if subject.kind == SubjectKind.COMMENT:
-        said = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
-        return {"text": said.text if said else "", "visibility": visibility}
+        comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
+        return {"text": comment.text if comment else "", "visibility": visibility}
     if post is None:
         return {"text": ""}
     return {

@@ -1,4 +1,4 @@
-"""What workers do for moderators, again and again. Each may be done twice."""
+"""Periodic moderation jobs. All are safe to run twice."""
 
 from celery import shared_task
 
@@ -8,7 +8,7 @@ from socialsite.moderation.services.cleanup import delete_removed_content, open_
 
 @shared_task
 def look_after_actions() -> None:
-    """Finish what stopped halfway, and end what was to end."""
+    """Finish interrupted actions, open missing cases, and undo expired actions."""
     resume_unfinished_actions()
     open_missing_cases()
     undo_expired_actions()
@@ -16,5 +16,5 @@ def look_after_actions() -> None:
 
 @shared_task
 def delete_for_good() -> None:
-    """What has been removed so long that it cannot be given back."""
+    """Delete content that was removed longer than the undo period ago."""
     delete_removed_content()

@@ -16,7 +16,7 @@ from typing import Any, Literal, cast
 from django.db import connection
 from pymongo.errors import OperationFailure
 
-from feed.store.collections import Document
+from accounts.infra.store.connection import Document
 
 Direction = Literal[1, "hashed"]
 

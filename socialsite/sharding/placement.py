@@ -1,8 +1,4 @@
-"""The hash behind ``{_id: "hashed"}``, so that a plan places documents as the server would.
-
-The first 64 bits, as a signed number, of the MD5 of a seed (0), the canonical type (10, a number) and the
-value: ``BSONElementHasher`` in the server's source; mongosh has it as ``convertShardKeyToHashed``.
-"""
+"""Computes the shard of a document from the shard keys in ``keys``, as the server would."""
 
 import hashlib
 import struct
@@ -14,19 +10,20 @@ from socialsite.sharding.keys import SHARD_KEYS
 
 _NUMBER = 10
 HASH_COUNT = 1 << 64
-
-
-def shard_key_hash(*, value: int) -> int:
-    """A signed 64-bit number for a whole number that fits into 64 bits."""
-    packed = struct.pack("<iiq", 0, _NUMBER, value)
-    digest = hashlib.md5(packed, usedforsecurity=False).digest()
-    return int(struct.unpack_from("<q", digest)[0])
-
-
-# MERGED FROM socialsite.sharding.placement: Which shard holds a document, under the keys of ``store.sharding``.
 CHUNKS_PER_SHARD = 8
 
 Key = tuple[int, ...]
+
+
+def shard_key_hash(*, value: int) -> int:
+    """Return the hash behind ``{_id: "hashed"}`` for a 64-bit integer, as a signed 64-bit number.
+
+    It is the first 64 bits of the MD5 of a seed (0), the canonical type (10, a number) and the value:
+    ``BSONElementHasher`` in the server's source, ``convertShardKeyToHashed`` in mongosh.
+    """
+    packed = struct.pack("<iiq", 0, _NUMBER, value)
+    digest = hashlib.md5(packed, usedforsecurity=False).digest()
+    return int(struct.unpack_from("<q", digest)[0])
 
 
 class Placement(Protocol):

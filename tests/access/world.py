@@ -83,7 +83,7 @@ def site() -> Site:
     set_private(uid=owner.pk, is_private=False)
     post = publish(owner, "for my followers #tea", visibility="followers")
     comment = add_comment(post_id=post, actor=owner, text="I say")
-    report = {"reporter": owner, "kind": "person", "id": other.pk, "category": "spam"}
+    report = {"reporter": owner, "kind": "person", "subject_id": other.pk, "category": "spam"}
     warning = take_action(kind="warn", subject=user_subject(uid=owner.pk), moderator=root)
     archive = Archive.objects.create(
         owner=owner.pk, kind="export", state=Archive.State.DONE, file=ARCHIVE

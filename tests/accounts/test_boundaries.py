@@ -1,4 +1,4 @@
-"""Block, mute, hide shares, remove a follower: what each does to follows, and how it is undone."""
+"""Block, mute, hide shares, remove a follower: effects on follows, and undoing each."""
 
 from datetime import timedelta
 
@@ -27,19 +27,19 @@ from tests.factories import follow
 
 
 @pytest.fixture
-def told():
-    """What was announced: (signal, follower, followee)."""
-    heard = []
+def sent_signals():
+    """Return the list of sent signals: (name, follower, followee)."""
+    sent = []
 
     def on_followed(follower, followee, **_):
-        heard.append(("followed", follower, followee))
+        sent.append(("followed", follower, followee))
 
     def on_unfollowed(follower, followee, **_):
-        heard.append(("unfollowed", follower, followee))
+        sent.append(("unfollowed", follower, followee))
 
     followed.connect(on_followed)
     unfollowed.connect(on_unfollowed)
-    yield heard
+    yield sent
     followed.disconnect(on_followed)
     unfollowed.disconnect(on_unfollowed)
 
@@ -52,49 +52,49 @@ def unblock(owner, other):
     return unblock_user(owner=owner.pk, other=other.pk)
 
 
-def seen_by(viewer, *others):
-    return relationships(viewer=viewer.pk, uids=[one.pk for one in others])
+def relationships_of(viewer, *others):
+    return relationships(viewer=viewer.pk, uids=[user.pk for user in others])
 
 
-def test_a_block_ends_both_follows_and_says_so(alice, bob, told):
+def test_a_block_deletes_both_follows_and_sends_signals(alice, bob, sent_signals):
     follow(alice, bob)
     follow(bob, alice)
-    told.clear()
+    sent_signals.clear()
     assert block(alice, bob) is True
     assert block(alice, bob) is False
-    assert sorted(told) == sorted(
+    assert sorted(sent_signals) == sorted(
         [("unfollowed", alice.pk, bob.pk), ("unfollowed", bob.pk, alice.pk)]
     )
     assert check_relationships() == set()
-    assert seen_by(alice, bob).blocked == {bob.pk}
-    assert seen_by(bob, alice).blocked == {alice.pk}
+    assert relationships_of(alice, bob).blocked == {bob.pk}
+    assert relationships_of(bob, alice).blocked == {alice.pk}
 
 
-def test_unblocking_brings_back_the_blockers_follow_and_not_the_other(alice, bob, told):
+def test_unblocking_restores_only_the_follow_of_the_blocker(alice, bob, sent_signals):
     follow(alice, bob)
     follow(bob, alice)
-    hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
-    hide_shares(owner=bob.pk, other=alice.pk, hidden=True)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
+    hide_shares(owner=bob.pk, other=alice.pk, is_hidden=True)
     block(alice, bob)
     check_relationships()
-    told.clear()
+    sent_signals.clear()
     assert unblock(alice, bob) is True
     assert unblock(alice, bob) is False
-    assert told == [("followed", alice.pk, bob.pk)]
+    assert sent_signals == [("followed", alice.pk, bob.pk)]
     assert check_relationships() == {(alice.pk, bob.pk)}
-    assert seen_by(alice, bob).shares_hidden == {bob.pk}
-    assert seen_by(bob, alice).shares_hidden == set()
-    assert seen_by(bob, alice).blocked == set()
+    assert relationships_of(alice, bob).shares_hidden == {bob.pk}
+    assert relationships_of(bob, alice).shares_hidden == set()
+    assert relationships_of(bob, alice).blocked == set()
 
 
-def test_unblocking_somebody_one_did_not_follow_follows_nobody(alice, bob):
+def test_unblocking_restores_no_follow_if_there_was_none(alice, bob):
     follow(bob, alice)
     block(alice, bob)
     unblock(alice, bob)
     assert check_relationships() == set()
 
 
-def test_unfollowing_somebody_blocked_ends_what_unblocking_would_bring_back(alice, bob):
+def test_unfollowing_a_blocked_user_prevents_the_restored_follow(alice, bob):
     follow(alice, bob)
     block(alice, bob)
     assert unfollow_user(follower=alice.pk, followee=bob.pk) is True
@@ -103,7 +103,7 @@ def test_unfollowing_somebody_blocked_ends_what_unblocking_would_bring_back(alic
     assert check_relationships() == set()
 
 
-def test_who_is_removed_while_they_block_does_not_come_back_by_unblocking(alice, bob):
+def test_removing_a_follower_who_blocks_prevents_the_restored_follow(alice, bob):
     follow(alice, bob)
     block(alice, bob)
     assert remove_follower(uid=bob.pk, follower=alice.pk) is True
@@ -112,24 +112,24 @@ def test_who_is_removed_while_they_block_does_not_come_back_by_unblocking(alice,
 
 
 @pytest.mark.parametrize("first_to_unblock", ["alice", "bob"])
-def test_when_both_block_each_other_no_follow_comes_back(alice, bob, first_to_unblock):
+def test_no_follow_is_restored_if_both_block_each_other(alice, bob, first_to_unblock):
     follow(alice, bob)
     follow(bob, alice)
-    hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
     block(alice, bob)
     block(bob, alice)
     check_relationships()
     pair = (alice, bob) if first_to_unblock == "alice" else (bob, alice)
     unblock(*pair)
     assert check_relationships() == set()
-    assert seen_by(alice, bob).blocked == {bob.pk}
-    assert seen_by(bob, alice).blocked == {alice.pk}
+    assert relationships_of(alice, bob).blocked == {bob.pk}
+    assert relationships_of(bob, alice).blocked == {alice.pk}
     unblock(*reversed(pair))
     assert check_relationships() == set()
-    assert seen_by(alice, bob).blocked == set()
+    assert relationships_of(alice, bob).blocked == set()
 
 
-def test_neither_of_two_whom_a_block_parts_can_follow_and_each_is_told_their_side(alice, bob):
+def test_a_block_prevents_follows_in_both_directions_with_different_messages(alice, bob):
     block(alice, bob)
     with pytest.raises(CannotFollow, match="Unblock them first"):
         follow_user(follower=alice.pk, followee=bob.pk)
@@ -141,7 +141,7 @@ def test_neither_of_two_whom_a_block_parts_can_follow_and_each_is_told_their_sid
     assert check_relationships() == set()
 
 
-def test_nobody_blocks_or_mutes_themselves_or_blocks_somebody_who_is_gone(alice):
+def test_blocking_oneself_or_a_missing_user_and_muting_oneself_are_refused(alice):
     with pytest.raises(CannotBlock):
         block(alice, alice)
     with pytest.raises(CannotBlock):
@@ -151,16 +151,16 @@ def test_nobody_blocks_or_mutes_themselves_or_blocks_somebody_who_is_gone(alice)
     assert connection.database["boundaries"].count_documents({}) == 0
 
 
-def test_an_import_leaves_out_those_whom_a_block_parts(alice, bob, carol):
+def test_an_import_leaves_out_blocked_pairs(alice, bob, carol):
     block(alice, bob)
-    new = import_followers(
-        followers={
+    new_count = import_followers(
+        followers_by_followee={
             alice.pk: [bob.pk, carol.pk],
             bob.pk: [alice.pk, carol.pk],
             carol.pk: [alice.pk, bob.pk],
         }
     )
-    assert new == 4
+    assert new_count == 4
     assert check_relationships() == {
         (carol.pk, alice.pk),
         (carol.pk, bob.pk),
@@ -169,7 +169,7 @@ def test_an_import_leaves_out_those_whom_a_block_parts(alice, bob, carol):
     }
 
 
-def test_a_failure_half_way_leaves_everything_as_it_was(alice, bob, monkeypatch):
+def test_a_failure_in_the_middle_changes_nothing(alice, bob, monkeypatch):
     from accounts.store import blocks_and_mutes
 
     def fail(**_):
@@ -183,19 +183,19 @@ def test_a_failure_half_way_leaves_everything_as_it_was(alice, bob, monkeypatch)
     assert check_relationships() == {(alice.pk, bob.pk), (bob.pk, alice.pk)}
 
 
-def test_a_removed_follower_follows_no_longer_and_may_follow_again(alice, bob, told):
+def test_a_removed_follower_can_follow_again(alice, bob, sent_signals):
     follow(alice, bob)
-    hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
-    told.clear()
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
+    sent_signals.clear()
     removed = [remove_follower(uid=bob.pk, follower=alice.pk) for _ in range(2)]
     assert removed == [True, False]
-    assert told == [("unfollowed", alice.pk, bob.pk)]
+    assert sent_signals == [("unfollowed", alice.pk, bob.pk)]
     assert check_relationships() == set()
     assert follow_user(follower=alice.pk, followee=bob.pk) is True
-    assert seen_by(alice, bob).shares_hidden == set()
+    assert relationships_of(alice, bob).shares_hidden == set()
 
 
-def test_a_second_mute_replaces_the_end_of_the_first(alice, bob):
+def test_a_second_mute_replaces_the_expiry(alice, bob):
     soon, later = (timezone.now() + timedelta(hours=hours) for hours in (1, 24))
     for until, shown in ((soon, soon), (later, later), (None, None), (soon, soon)):
         mute_user(owner=alice.pk, other=bob.pk, until=until)
@@ -204,48 +204,48 @@ def test_a_second_mute_replaces_the_end_of_the_first(alice, bob):
         if shown:
             assert abs(row.muted_until - shown) < timedelta(milliseconds=1)
     assert connection.database["boundaries"].count_documents({}) == 1
-    assert seen_by(alice, bob).muted == {bob.pk}
-    assert seen_by(bob, alice).muted == set()
+    assert relationships_of(alice, bob).muted == {bob.pk}
+    assert relationships_of(bob, alice).muted == set()
     assert [unmute_user(owner=alice.pk, other=bob.pk) for _ in range(2)] == [True, False]
-    assert seen_by(alice, bob).muted == set()
+    assert relationships_of(alice, bob).muted == set()
 
 
-def test_a_mute_that_has_ended_is_none_even_while_its_document_is_there(alice, bob):
+def test_an_expired_mute_has_no_effect_while_its_document_exists(alice, bob):
     mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() - timedelta(seconds=1))
-    assert seen_by(alice, bob).muted == set()
+    assert relationships_of(alice, bob).muted == set()
     assert hidden_users(viewer=alice.pk).muted == set()
     assert blocked_or_muted_page(uid=alice.pk, kind="mute").rows == ()
     profile = get_profile_or_404(username="bob", viewer=alice.pk)
     assert (profile.is_muting, profile.muted_until) == (False, None)
 
 
-def test_a_mute_neither_ends_a_follow_nor_ends_with_a_block(alice, bob):
+def test_a_mute_keeps_the_follow_and_survives_a_block(alice, bob):
     follow(alice, bob)
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert check_relationships() == {(alice.pk, bob.pk)}
     block(alice, bob)
     unblock(alice, bob)
-    assert seen_by(alice, bob).muted == {bob.pk}
+    assert relationships_of(alice, bob).muted == {bob.pk}
     unfollow_user(follower=alice.pk, followee=bob.pk)
-    assert seen_by(alice, bob).muted == {bob.pk}
+    assert relationships_of(alice, bob).muted == {bob.pk}
 
 
-def test_shares_are_hidden_only_of_those_one_follows(alice, bob):
-    def hide(hidden):
-        return hide_shares(owner=alice.pk, other=bob.pk, hidden=hidden)
+def test_only_shares_of_followed_users_can_be_hidden(alice, bob):
+    def hide(is_hidden):
+        return hide_shares(owner=alice.pk, other=bob.pk, is_hidden=is_hidden)
 
     assert hide(True) is False
     follow(alice, bob)
-    for hidden in (True, True, False, False, True):
-        assert hide(hidden) is True
-        assert (bob.pk in seen_by(alice, bob).shares_hidden) is hidden
+    for is_hidden in (True, True, False, False, True):
+        assert hide(is_hidden) is True
+        assert (bob.pk in relationships_of(alice, bob).shares_hidden) is is_hidden
         check_relationships()
     unfollow_user(follower=alice.pk, followee=bob.pk)
     follow(alice, bob)
-    assert seen_by(alice, bob).shares_hidden == set()
+    assert relationships_of(alice, bob).shares_hidden == set()
 
 
-def test_ended_mutes_are_deleted_by_the_server_and_nothing_else_is(alice):
+def test_the_server_deletes_expired_mutes_and_nothing_else(alice):
     indexes = connection.database["boundaries"].index_information().values()
     expiring = [index for index in indexes if "expireAfterSeconds" in index]
     assert [(index["key"], index["expireAfterSeconds"]) for index in expiring] == [

@@ -1,4 +1,4 @@
-"""Private accounts: following is asked for, accepted or refused, and twice is once."""
+"""Follow requests to private accounts: send, accept, reject and withdraw, each safe to repeat."""
 
 import pytest
 from django.db import connection
@@ -20,58 +20,58 @@ def private_bob(bob):
 
 
 @pytest.fixture
-def told():
-    """What was announced: (signal, follower, followee)."""
-    heard = []
+def sent_signals():
+    """Return the list of sent signals: (name, follower, followee)."""
+    sent = []
 
-    def hear(name):
+    def recorder(name):
         def receive(follower, followee, **_):
-            heard.append((name, follower, followee))
+            sent.append((name, follower, followee))
 
         return receive
 
-    receivers = [(followed, hear("followed")), (follow_requested, hear("requested"))]
+    receivers = [(followed, recorder("followed")), (follow_requested, recorder("requested"))]
     for signal, receive in receivers:
         signal.connect(receive, weak=False)
-    yield heard
+    yield sent
     for signal, receive in receivers:
         signal.disconnect(receive)
 
 
 def requested():
-    found = connection.database["follow_requests"].find()
-    return [(one["follower"], one["followee"]) for one in found]
+    rows = connection.database["follow_requests"].find()
+    return [(row["follower"], row["followee"]) for row in rows]
 
 
-def test_following_a_private_person_asks_them_once(alice, private_bob, told):
+def test_following_a_private_user_sends_one_request(alice, private_bob, sent_signals):
     for _ in range(2):
         assert follow_user(follower=alice.pk, followee=private_bob.pk) is False
     assert requested() == [(alice.pk, private_bob.pk)]
-    assert told == [("requested", alice.pk, private_bob.pk)]
+    assert sent_signals == [("requested", alice.pk, private_bob.pk)]
     assert check_relationships() == set()
 
 
-def test_accepting_is_following_and_can_be_done_once(alice, private_bob, told):
+def test_accepting_creates_one_follow(alice, private_bob, sent_signals):
     follow(alice, private_bob)
-    told.clear()
-    answers = [accept_follow_request(followee=private_bob.pk, follower=alice.pk) for _ in range(2)]
-    assert answers == [True, False]
-    assert told == [("followed", alice.pk, private_bob.pk)]
+    sent_signals.clear()
+    results = [accept_follow_request(followee=private_bob.pk, follower=alice.pk) for _ in range(2)]
+    assert results == [True, False]
+    assert sent_signals == [("followed", alice.pk, private_bob.pk)]
     assert requested() == []
     assert check_relationships() == {(alice.pk, private_bob.pk)}
 
 
-def test_refusing_leaves_no_request_and_lets_them_ask_again(alice, private_bob):
+def test_rejecting_deletes_the_request_and_allows_another(alice, private_bob):
     follow(alice, private_bob)
-    answers = [reject_follow_request(followee=private_bob.pk, follower=alice.pk) for _ in range(2)]
-    assert answers == [True, False]
+    results = [reject_follow_request(followee=private_bob.pk, follower=alice.pk) for _ in range(2)]
+    assert results == [True, False]
     assert accept_follow_request(followee=private_bob.pk, follower=alice.pk) is False
     assert check_relationships() == set()
     follow(alice, private_bob)
     assert requested() == [(alice.pk, private_bob.pk)]
 
 
-def test_unfollowing_withdraws_what_was_asked_for(alice, private_bob):
+def test_unfollowing_withdraws_the_request(alice, private_bob):
     follow(alice, private_bob)
     assert unfollow_user(follower=alice.pk, followee=private_bob.pk) is True
     assert unfollow_user(follower=alice.pk, followee=private_bob.pk) is False
@@ -79,10 +79,10 @@ def test_unfollowing_withdraws_what_was_asked_for(alice, private_bob):
     assert check_relationships() == set()
 
 
-@pytest.mark.parametrize("blocker", ["who asked", "who was asked"])
-def test_a_block_ends_a_request_and_there_is_nothing_left_to_accept(alice, private_bob, blocker):
+@pytest.mark.parametrize("blocker", ["follower", "followee"])
+def test_a_block_deletes_the_request(alice, private_bob, blocker):
     follow(alice, private_bob)
-    owner, other = (alice, private_bob) if blocker == "who asked" else (private_bob, alice)
+    owner, other = (alice, private_bob) if blocker == "follower" else (private_bob, alice)
     block_user(owner=owner.pk, other=other.pk)
     assert accept_follow_request(followee=private_bob.pk, follower=alice.pk) is False
     unblock_user(owner=owner.pk, other=other.pk)
@@ -90,7 +90,7 @@ def test_a_block_ends_a_request_and_there_is_nothing_left_to_accept(alice, priva
     assert check_relationships() == set()
 
 
-def test_becoming_private_keeps_the_followers_and_asks_only_newcomers(alice, bob, carol):
+def test_becoming_private_keeps_existing_followers(alice, bob, carol):
     follow(alice, bob)
     set_private(uid=bob.pk, is_private=True)
     assert follow_user(follower=alice.pk, followee=bob.pk) is False
@@ -99,7 +99,7 @@ def test_becoming_private_keeps_the_followers_and_asks_only_newcomers(alice, bob
     assert check_relationships() == {(alice.pk, bob.pk)}
 
 
-def test_becoming_public_keeps_requests_until_they_are_answered_or_made_needless(
+def test_becoming_public_keeps_requests_until_accepted_or_replaced_by_a_follow(
     alice, private_bob, carol
 ):
     follow(alice, private_bob)
@@ -112,7 +112,7 @@ def test_becoming_public_keeps_requests_until_they_are_answered_or_made_needless
     assert check_relationships() == {(alice.pk, private_bob.pk), (carol.pk, private_bob.pk)}
 
 
-def test_an_accepted_follow_is_back_filled_as_any_other(alice, private_bob, monkeypatch):
+def test_the_backfill_of_an_accepted_follow_is_pending(alice, private_bob, monkeypatch):
     from accounts.signals import followed as signal
 
     monkeypatch.setattr(signal, "send_robust", lambda **_: [])  # the process dies after the commit
@@ -121,7 +121,7 @@ def test_an_accepted_follow_is_back_filled_as_any_other(alice, private_bob, monk
     assert pending_backfills() == 1
 
 
-def test_requests_are_listed_newest_first_page_by_page(private_bob, monkeypatch):
+def test_requests_are_listed_newest_first_in_pages(private_bob, monkeypatch):
     from accounts.selectors import user_pages
 
     monkeypatch.setattr(user_pages, "PAGE_SIZE", 3)

@@ -14,7 +14,7 @@ from accounts.infra.ids.layout import NODE_BITS, NODES, SEQUENCE_BITS
 from accounts.models import User
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
-A_FEW_SECONDS = store.MAX_LEAD_MS + 1_000
+A_FEW_SECONDS = store.MAX_AHEAD_MS + 1_000
 
 
 def database_ms() -> int:
@@ -69,7 +69,7 @@ def test_threads_of_a_process_never_make_the_same_id(fresh):
     made: list[int] = []
 
     def work():
-        made.extend([fresh.make() for _ in range(5000)])
+        made.extend([fresh.new_id() for _ in range(5000)])
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
@@ -87,16 +87,16 @@ def test_an_id_tells_its_moment():
 
 
 def test_ids_stay_in_order_when_the_clock_steps_back(fresh, monkeypatch):
-    first = fresh.make()
+    first = fresh.new_id()
     behind = generator._clock_ms() - 60_000
     monkeypatch.setattr(generator, "_clock_ms", lambda: behind)
-    made = [fresh.make() for _ in range(10_000)]
+    made = [fresh.new_id() for _ in range(10_000)]
     assert made == sorted(set(made))
     assert made[0] > first
 
 
 def test_a_process_whose_lease_ran_out_makes_no_ids_until_it_has_a_new_one(fresh, monkeypatch):
-    first = fresh.make()
+    first = fresh.new_id()
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + store.LEASE_MS / 1000 + 1)
 
@@ -108,21 +108,21 @@ def test_a_process_whose_lease_ran_out_makes_no_ids_until_it_has_a_new_one(fresh
         cut_off.setattr(generator, "acquire", unreachable)
         for _ in range(3):
             with pytest.raises(NoNodeLease):
-                fresh.make()
-    assert fresh.make() > first
+                fresh.new_id()
+    assert fresh.new_id() > first
 
 
 def test_a_lease_is_renewed_before_it_runs_out(fresh, monkeypatch):
-    node = node_of(fresh.make())
+    node = node_of(fresh.new_id())
     now = time.monotonic()
     later = store.LEASE_MS / 1000 * 0.7
     monkeypatch.setattr(time, "monotonic", lambda: now + later)
-    assert node_of(fresh.make()) == node
+    assert node_of(fresh.new_id()) == node
     assert fresh._lease.valid_until > now + store.LEASE_MS / 1000
 
 
 def test_a_lease_taken_over_by_another_holder_is_not_renewed(fresh):
-    fresh.make()
+    fresh.new_id()
     lease = fresh._lease
     connection.database["node_leases"].update_one(
         {"_id": lease.node}, {"$set": {"holder": "somebody else"}}
@@ -143,7 +143,7 @@ def test_the_next_holder_of_a_node_starts_above_what_the_last_may_have_used():
 
 
 def test_a_number_whose_last_holder_was_far_ahead_waits(fresh):
-    node = node_of(fresh.make())
+    node = node_of(fresh.new_id())
     fresh.close()
     change_lease(node, until_ms=database_ms() + 3_600_000, expires_at=LONG_AGO)
     assert store._take(node, "next", 0) is None
@@ -154,25 +154,25 @@ def test_a_number_whose_last_holder_was_far_ahead_waits(fresh):
 
 @pytest.mark.parametrize("hours", [1, -1])
 def test_ids_never_lead_the_clock_of_the_database(fresh, monkeypatch, hours):
-    made = [fresh.make()]
+    made = [fresh.new_id()]
     here = generator._clock_ms
     with monkeypatch.context() as leap:
         leap.setattr(generator, "_clock_ms", lambda: here() + hours * 3_600_000)
-        made += [fresh.make() for _ in range(3)]
+        made += [fresh.new_id() for _ in range(3)]
         assert lead_ms(made[-1]) <= A_FEW_SECONDS
         fresh.close()
-        made.append(fresh.make())
+        made.append(fresh.new_id())
     assert lead_ms(made[-1]) <= A_FEW_SECONDS
-    made += [fresh.make() for _ in range(3)]
+    made += [fresh.new_id() for _ in range(3)]
     assert lead_ms(made[-1]) <= A_FEW_SECONDS
     assert made == sorted(set(made))
 
 
 def test_a_process_that_was_ahead_begins_again_with_another_number(fresh, caplog):
-    ahead = fresh.make()
+    ahead = fresh.new_id()
     # As if the clock of the database had been an hour ahead when the last id was made.
     fresh._last_ms += 3_600_000
-    made = [fresh.make() for _ in range(3)]
+    made = [fresh.new_id() for _ in range(3)]
     assert lead_ms(made[-1]) <= A_FEW_SECONDS
     assert made == sorted(set(made))
     assert node_of(made[0]) != node_of(ahead)
@@ -182,12 +182,12 @@ def test_a_process_that_was_ahead_begins_again_with_another_number(fresh, caplog
 def test_a_clock_that_is_ahead_asks_the_database_at_most_once_a_second(
     fresh, monkeypatch, record_commands
 ):
-    fresh.make()
+    fresh.new_id()
     here = generator._clock_ms
     monkeypatch.setattr(generator, "_clock_ms", lambda: here() + 3_600_000)
     with record_commands(has_renewals=True) as commands:
         for _ in range(1000):
-            fresh.make()
+            fresh.new_id()
     assert [name for name, _ in commands] == ["findAndModify"]
 
 
@@ -218,7 +218,7 @@ def test_a_number_beyond_63_bits_finds_nothing_and_fails_nothing():
 
 def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypatch):
     """The clock leaps ahead while the database is away, and back again."""
-    made = [fresh.make() for _ in range(10)]
+    made = [fresh.new_id() for _ in range(10)]
     now, started = generator._clock_ms(), time.monotonic()
     with monkeypatch.context() as leap:
         leap.setattr(generator, "_clock_ms", lambda: now + 2 * store.LEASE_MS)
@@ -231,9 +231,9 @@ def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypa
         leap.setattr(generator, "acquire", unreachable)
         for _ in range(3):
             with pytest.raises(NoNodeLease):
-                fresh.make()
+                fresh.new_id()
     monkeypatch.setattr(generator, "_clock_ms", lambda: now)
-    made += [fresh.make() for _ in range(10)]
+    made += [fresh.new_id() for _ in range(10)]
     assert made == sorted(set(made))
 
 
@@ -242,7 +242,7 @@ def test_ids_stay_in_order_when_the_node_number_changes_within_a_millisecond(fre
     monkeypatch.setattr(generator, "_clock_ms", lambda: now)
     made = []
     for _ in range(8):
-        made += [fresh.make() for _ in range(3)]
+        made += [fresh.new_id() for _ in range(3)]
         fresh.close()  # and the next id is made with another number
     assert len({node_of(one) for one in made}) > 1
     assert made == sorted(set(made))

@@ -81,7 +81,7 @@ def test_a_name_taken_at_the_last_moment_uses_up_nothing(client, alice):
     link = invite(alice)
     key = link.split("/")[2]
     with pytest.raises(IntegrityError):
-        invitations.sign_up(user=User(username="alice", email="a@b.org"), key=key)
+        invitations.sign_up(user=User(username="alice", email="a@b.org"), invitation_key=key)
     assert Invitation.objects.get().uses == 0
     assert not InvitedUser.objects.exists()
 
@@ -158,7 +158,7 @@ def test_closed_is_closed_also_by_invitation(client, alice, as_alice, settings):
     for response in (client.get(SIGN_UP), client.post(SIGN_UP, DORA)):
         assert b"Sign-up is closed" in response.content
     assert client.get(link).status_code == 404
-    assert as_alice.post(PAGE, {"most_uses": 1, "days": 7}).status_code == 422
+    assert as_alice.post(PAGE, {"max_uses": 1, "valid_days": 7}).status_code == 422
     assert names() == {"alice"}
 
 
@@ -179,7 +179,7 @@ def test_who_has_an_account_needs_no_invitation(as_alice, alice):
 
 
 def test_one_makes_lists_copies_and_revokes_invitations(as_alice, client):
-    assert as_alice.post(PAGE, {"most_uses": 3, "days": 7})["Location"] == PAGE
+    assert as_alice.post(PAGE, {"max_uses": 3, "valid_days": 7})["Location"] == PAGE
     made = Invitation.objects.get()
     assert made.most_uses == 3
     assert timedelta(days=6) < made.expires_at - timezone.now() <= timedelta(days=7)
@@ -198,9 +198,9 @@ def test_one_makes_lists_copies_and_revokes_invitations(as_alice, client):
 @pytest.mark.parametrize(
     "data",
     [
-        *[{}, {"most_uses": 0, "days": 7}, {"most_uses": 11, "days": 7}],
-        *[{"most_uses": 1, "days": 0}, {"most_uses": "x", "days": "x"}],
-        {"most_uses": 10**30, "days": 7},
+        *[{}, {"max_uses": 0, "valid_days": 7}, {"max_uses": 11, "valid_days": 7}],
+        *[{"max_uses": 1, "valid_days": 0}, {"max_uses": "x", "valid_days": "x"}],
+        {"max_uses": 10**30, "valid_days": 7},
     ],
 )
 def test_what_cannot_be_is_said_beside_the_field(as_alice, data):
@@ -212,15 +212,15 @@ def test_what_cannot_be_is_said_beside_the_field(as_alice, data):
 
 def test_people_make_so_many_and_staff_any_number(as_alice, alice, settings):
     settings.LIMITS = {**settings.LIMITS, "invitation": "1/7d"}
-    statuses = [as_alice.post(PAGE, {"most_uses": 1, "days": 1}).status_code for _ in range(3)]
+    statuses = [as_alice.post(PAGE, {"max_uses": 1, "valid_days": 1}).status_code for _ in range(3)]
     assert statuses == [302, 429, 429]
     assert (
         b"You can make one invitation in 7 days."
-        in as_alice.post(PAGE, {"most_uses": 1, "days": 1}).content
+        in as_alice.post(PAGE, {"max_uses": 1, "valid_days": 1}).content
     )
     alice.is_staff = True
     alice.save()
-    assert as_alice.post(PAGE, {"most_uses": 500, "days": 0}).status_code == 302
+    assert as_alice.post(PAGE, {"max_uses": 500, "valid_days": 0}).status_code == 302
     assert Invitation.objects.order_by("-pk")[0].expires_at is None
 
 

@@ -17,11 +17,10 @@ from pymongo.errors import DuplicateKeyError
 from accounts.infra import rate_limits
 from accounts.infra.rate_limits import RateLimited, format_duration, limited_action, parse_rate
 from accounts.infra.store import rate_limits as store
-from accounts.infra.store.rate_limits import SLOTS_PER_PERIOD
+from accounts.infra.store.rate_limits import SLOTS_PER_PERIOD, action_counts
 from accounts.services.blocks_and_mutes import block_user
 from accounts.services.follows import CannotFollow
 from accounts.services.profiles import set_private
-from accounts.store.collections import action_counts
 from feed.models import Picture, Post
 from tests.accounts import counting
 from tests.at_once import at_once
@@ -65,7 +64,7 @@ def as_alice(client, alice):
 
 
 def do(times=1, who=7):
-    with limited_action(action="post", who=who, times=times):
+    with limited_action(action="post", subject=who, times=times):
         pass
 
 
@@ -114,9 +113,9 @@ def test_the_time_to_wait_is_true(limit, clock):
 def test_what_fails_inside_is_not_counted(limit):
     limit(post="2/h")
     for _ in range(5):
-        with pytest.raises(LookupError), limited_action(action="post", who=7):
+        with pytest.raises(LookupError), limited_action(action="post", subject=7):
             raise LookupError
-        with limited_action(action="post", who=7) as done:
+        with limited_action(action="post", subject=7) as done:
             done.is_done = False
     assert through(5) == 2
 

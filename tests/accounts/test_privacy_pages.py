@@ -1,4 +1,4 @@
-"""Private accounts, requests to follow, and the settings of privacy, over HTTP."""
+"""Private accounts, follow requests and privacy settings over HTTP."""
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ def client_of(user):
     return other
 
 
-def test_lists_of_a_private_person_are_for_followers(as_alice, alice, bob, carol):
+def test_only_followers_see_the_lists_of_a_private_user(as_alice, alice, bob, carol):
     follow(carol, bob)
     set_private(uid=bob.pk, is_private=True)
     follow(alice, bob)
@@ -41,7 +41,7 @@ def test_lists_of_a_private_person_are_for_followers(as_alice, alice, bob, carol
     assert listed(as_alice.get("/@bob/followers/")) == ["alice", "carol"]
 
 
-def test_asking_is_shown_and_can_be_withdrawn(as_alice, alice, bob):
+def test_a_request_is_shown_and_can_be_withdrawn(as_alice, alice, bob):
     set_private(uid=bob.pk, is_private=True)
     for path in ("/people/", "/@bob/"):
         as_alice.post("/@bob/follow/")
@@ -52,7 +52,7 @@ def test_asking_is_shown_and_can_be_withdrawn(as_alice, alice, bob):
         assert "Requested" not in as_alice.get(path).content.decode()
 
 
-def test_requests_are_accepted_or_refused_and_twice_is_once(as_alice, alice, bob, carol):
+def test_accepting_and_rejecting_are_safe_to_repeat(as_alice, alice, bob, carol):
     set_private(uid=alice.pk, is_private=True)
     follow(bob, alice)
     follow(carol, alice)
@@ -66,7 +66,7 @@ def test_requests_are_accepted_or_refused_and_twice_is_once(as_alice, alice, bob
     assert b"No requests" in as_alice.get("/requests/").content
 
 
-def test_nobody_answers_for_somebody_else(as_alice, bob, carol):
+def test_requests_to_other_users_cannot_be_answered(as_alice, bob, carol):
     set_private(uid=bob.pk, is_private=True)
     follow(carol, bob)
     as_alice.post("/requests/carol/accept/")
@@ -76,7 +76,7 @@ def test_nobody_answers_for_somebody_else(as_alice, bob, carol):
     assert listed(client_of(bob).get("/requests/")) == ["carol"]
 
 
-def test_requests_are_for_those_signed_in(client, bob):
+def test_requests_need_a_log_in(client, bob):
     assert client.get("/requests/")["Location"] == "/accounts/login/?next=/requests/"
     for answer in ("accept", "refuse"):
         response = client.post(f"/requests/bob/{answer}/")
@@ -98,7 +98,7 @@ def test_an_account_becomes_private_and_public_again(as_alice, alice):
 PRIVACY = ["/settings/privacy/", "/settings/privacy/blocked/", "/settings/privacy/muted/"]
 
 
-def test_privacy_is_a_tab_for_those_signed_in(client, as_alice):
+def test_privacy_settings_need_a_log_in_and_mark_their_tab(client, as_alice):
     for path in PRIVACY:
         assert Client().get(path)["Location"] == f"/accounts/login/?next={path}"
         html = as_alice.get(path).content.decode()
@@ -112,37 +112,36 @@ def test_blocked_and_muted_are_listed_newest_first_with_a_way_to_undo(
 ):
     monkeypatch.setattr(user_pages, "PAGE_SIZE", 5)
     others = people(7)
-    for one in others:
+    for other in others:
         if kind == "blocked":
-            block_user(owner=alice.pk, other=one.pk)
+            block_user(owner=alice.pk, other=other.pk)
         else:
-            mute_user(owner=alice.pk, other=one.pk, until=None)
+            mute_user(owner=alice.pk, other=other.pk, until=None)
     seen, path = [], f"/settings/privacy/{kind}/"
     while path:
         page = as_alice.get(path)
         seen += listed(page)
         path = page.context["older"] and f"/settings/privacy/{kind}/?max_id={page.context['older']}"
-    assert seen == [one.username for one in others][::-1]
+    assert seen == [user.username for user in others][::-1]
     assert f'action="/@{others[0].username}/{undo}/"' in page.content.decode()
     back = {"next": f"/settings/privacy/{kind}/"}
     page = as_alice.post(f"/@{others[-1].username}/{undo}/", back, follow=True)
     assert others[-1].username not in listed(page)
 
 
-def test_a_list_of_muted_people_says_until_when(as_alice, alice, bob):
+def test_the_list_of_muted_users_shows_the_expiry(as_alice, alice, bob):
     mute_user(owner=alice.pk, other=bob.pk, until=timezone.now() + timedelta(hours=1))
     assert b"Until " in as_alice.get("/settings/privacy/muted/").content
 
 
-def test_what_is_kept_from_people_is_in_their_lists_of_nobody_else(as_alice, alice, bob):
-    """Who is blocked or muted does not learn it from a list of their own."""
+def test_blocks_and_mutes_by_others_are_not_listed(as_alice, alice, bob):
     block_user(owner=alice.pk, other=bob.pk)
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     for path in PRIVACY[1:]:
         assert listed(client_of(bob).get(path)) == []
 
 
-def test_who_is_blocked_gets_no_words_of_the_blocker_in_a_list(as_alice, alice, bob):
+def test_lists_show_blocked_users_no_bio_of_the_blocker(as_alice, alice, bob):
     update_profile(uid=bob.pk, display_name="Bob Brown", bio="Secret garden")
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert b"Secret garden" in as_alice.get("/settings/privacy/muted/").content
@@ -155,13 +154,13 @@ def test_pages_cost_the_same_for_few_and_for_many(as_alice, alice, path, record_
     set_private(uid=alice.pk, is_private=True)
     costs = []
     for count in (1, 8):
-        for one in people(count, prefix=f"c{count}x"):
+        for user in people(count, prefix=f"c{count}x"):
             if path == "/requests/":
-                follow(one, alice)
+                follow(user, alice)
             elif "blocked" in path:
-                block_user(owner=alice.pk, other=one.pk)
+                block_user(owner=alice.pk, other=user.pk)
             else:
-                mute_user(owner=alice.pk, other=one.pk, until=None)
+                mute_user(owner=alice.pk, other=user.pk, until=None)
         user_cards.clear_cards()
         with record_commands() as commands:
             assert as_alice.get(path).status_code == 200

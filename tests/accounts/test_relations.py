@@ -1,4 +1,4 @@
-"""How a viewer stands to others: all that is so, nothing that is not, in one command."""
+"""Relationships between a viewer and other users: complete, exact, and read with one command."""
 
 import pytest
 from django.db import connection
@@ -16,11 +16,11 @@ from tests.factories import follow, people
 
 @pytest.fixture
 def everything(alice, bob, carol):
-    """alice follows, hides, mutes, blocks and is blocked; returns the people by what is so."""
+    """Give alice one relationship of each kind. Return the other users by kind."""
     names = ("followed", "hidden", "muted", "blocked", "blocker", "private", "fan", "asked", "none")
     by_name = dict(zip(names, people(len(names)), strict=True))
     follow(alice, by_name["followed"], by_name["hidden"])
-    hide_shares(owner=alice.pk, other=by_name["hidden"].pk, hidden=True)
+    hide_shares(owner=alice.pk, other=by_name["hidden"].pk, is_hidden=True)
     mute_user(owner=alice.pk, other=by_name["muted"].pk, until=None)
     block_user(owner=alice.pk, other=by_name["blocked"].pk)
     block_user(owner=by_name["blocker"].pk, other=alice.pk)
@@ -28,17 +28,17 @@ def everything(alice, bob, carol):
     set_private(uid=by_name["asked"].pk, is_private=True)
     follow(alice, by_name["asked"])
     follow(by_name["fan"], alice)
-    # What others do among themselves is not alice's.
+    # Relationships between other users must not show up for alice.
     follow(bob, by_name["none"])
     mute_user(owner=bob.pk, other=by_name["none"].pk, until=None)
     block_user(owner=carol.pk, other=by_name["none"].pk)
     return by_name
 
 
-def test_relations_are_what_is_so_of_those_asked_for(alice, everything):
-    uid = {name: one.pk for name, one in everything.items()}
-    found = relationships(viewer=alice.pk, uids=uid.values())
-    assert found == Relationships(
+def test_relationships_are_exact_for_the_given_users(alice, everything):
+    uid = {name: user.pk for name, user in everything.items()}
+    result = relationships(viewer=alice.pk, uids=uid.values())
+    assert result == Relationships(
         followed=frozenset({uid["followed"], uid["hidden"]}),
         blocked=frozenset({uid["blocked"], uid["blocker"]}),
         muted=frozenset({uid["muted"]}),
@@ -55,58 +55,58 @@ def test_relations_are_what_is_so_of_those_asked_for(alice, everything):
     assert not (few.blocked | few.muted | few.shares_hidden | few.private)
 
 
-def test_of_a_visitor_it_is_only_said_who_is_private(everything):
-    uids = [one.pk for one in everything.values()]
-    found = relationships(viewer=None, uids=uids)
-    assert found.private == {everything["private"].pk, everything["asked"].pk}
-    assert not (found.followed | found.blocked | found.muted | found.shares_hidden)
+def test_an_anonymous_viewer_gets_only_who_is_private(everything):
+    uids = [user.pk for user in everything.values()]
+    result = relationships(viewer=None, uids=uids)
+    assert result.private == {everything["private"].pk, everything["asked"].pk}
+    assert not (result.followed | result.blocked | result.muted | result.shares_hidden)
 
 
-def test_hidden_by_are_all_mutes_and_all_whose_shares_are_hidden(alice, bob, everything):
-    found = hidden_users(viewer=alice.pk)
-    assert found.muted == {everything["muted"].pk}
-    assert found.shares_hidden == {everything["hidden"].pk}
+def test_hidden_users_are_all_mutes_and_all_hidden_shares(alice, bob, everything):
+    hidden = hidden_users(viewer=alice.pk)
+    assert hidden.muted == {everything["muted"].pk}
+    assert hidden.shares_hidden == {everything["hidden"].pk}
     assert hidden_users(viewer=bob.pk).muted == {everything["none"].pk}
 
 
-def mute_many(owner, people):
-    """Mute the first person by the service, and the others by copies of what the service wrote."""
-    first, *others = people
+def mute_many(owner, users):
+    """Mute the first user with the service, and the others with copies of the document it wrote."""
+    first, *others = users
     mute_user(owner=owner.pk, other=first.pk, until=None)
-    boundaries = connection.database["boundaries"]
-    written = boundaries.find_one({"owner": owner.pk, "other": first.pk})
-    boundaries.insert_many({**written, "_id": new_id(), "other": other.pk} for other in others)
+    collection = connection.database["boundaries"]
+    document = collection.find_one({"owner": owner.pk, "other": first.pk})
+    collection.insert_many({**document, "_id": new_id(), "other": other.pk} for other in others)
 
 
-def test_it_takes_one_command_for_a_thousand_and_none_for_nobody(alice, record_commands):
-    many = people(300)
-    mute_many(alice, many)
-    uids = [one.pk for one in many]
+def test_a_thousand_users_take_one_command_and_none_take_none(alice, record_commands):
+    users = people(300)
+    mute_many(alice, users)
+    uids = [user.pk for user in users]
     with record_commands() as commands:
-        found = relationships(viewer=alice.pk, uids=[*uids, *range(1, 700)])
+        result = relationships(viewer=alice.pk, uids=[*uids, *range(1, 700)])
         hidden = hidden_users(viewer=alice.pk)
         relationships(viewer=None, uids=uids)
     assert [name for name, _ in commands] == ["aggregate", "find", "aggregate"]
-    assert found.muted == hidden.muted == set(uids)
+    assert result.muted == hidden.muted == set(uids)
     with record_commands() as commands:
         for viewer in (alice.pk, None):
-            nothing = relationships(viewer=viewer, uids=[])
-            assert nothing == relationships(viewer=viewer, uids=iter(()))
+            empty = relationships(viewer=viewer, uids=[])
+            assert empty == relationships(viewer=viewer, uids=iter(()))
     assert commands == []
 
 
-def test_every_part_is_read_by_an_index(alice, everything, record_commands):
+def test_every_query_uses_an_index(alice, everything, record_commands):
     with record_commands() as commands:
-        relationships(viewer=alice.pk, uids=[one.pk for one in everything.values()])
+        relationships(viewer=alice.pk, uids=[user.pk for user in everything.values()])
         hidden_users(viewer=alice.pk)
         follow_user(follower=alice.pk, followee=everything["none"].pk)
-    read = [
-        {key: value for key, value in command.items() if key in ("aggregate", "find", *ASKED)}
+    reads = [
+        {key: value for key, value in command.items() if key in ("aggregate", "find", *QUERY_KEYS)}
         for name, command in commands
         if name in ("aggregate", "find")
     ]
-    assert len(read) >= 4
-    for command in read:
+    assert len(reads) >= 4
+    for command in reads:
         if "aggregate" in command:
             command["cursor"] = {}
         plan = str(connection.database.command("explain", command, verbosity="executionStats"))
@@ -114,37 +114,37 @@ def test_every_part_is_read_by_an_index(alice, everything, record_commands):
         assert "COLLSCAN" not in plan
 
 
-ASKED = ("pipeline", "filter", "projection", "hint")
+QUERY_KEYS = ("pipeline", "filter", "projection", "hint")
 
 
-def test_followers_among_are_those_who_follow(alice, bob, carol, record_commands):
+def test_followers_among_returns_only_followers(alice, bob, carol, record_commands):
     follow(bob, alice)
     follow(alice, carol)
     with record_commands() as commands:
-        found = followers_among(uid=alice.pk, uids=[bob.pk, carol.pk, 7])
-    assert found == {bob.pk}
+        followers = followers_among(uid=alice.pk, uids=[bob.pk, carol.pk, 7])
+    assert followers == {bob.pk}
     assert len(commands) == 1
 
 
-def test_a_profile_says_how_its_viewer_stands_to_the_person(alice, everything):
+def test_a_profile_shows_the_relationship_to_its_viewer(alice, everything):
     def fields(name):
         profile = get_profile_or_404(username=everything[name].username, viewer=alice.pk)
-        flags = ("is_private", "is_following", "is_requested", "follows_me", "blocks_them")
-        more = ("blocked_by_them", "mutes_them", "hides_shares", "may_see_posts")
+        flags = ("is_private", "is_following", "is_requested", "is_followed_by")
+        more = ("is_blocking", "is_blocked_by", "is_muting", "hides_shares", "can_view_posts")
         return {flag for flag in flags + more if getattr(profile, flag)}
 
-    assert fields("followed") == {"is_following", "may_see_posts"}
-    assert fields("hidden") == {"is_following", "hides_shares", "may_see_posts"}
-    assert fields("muted") == {"mutes_them", "may_see_posts"}
-    assert fields("blocked") == {"blocks_them"}
-    assert fields("blocker") == {"blocked_by_them"}
+    assert fields("followed") == {"is_following", "can_view_posts"}
+    assert fields("hidden") == {"is_following", "hides_shares", "can_view_posts"}
+    assert fields("muted") == {"is_muting", "can_view_posts"}
+    assert fields("blocked") == {"is_blocking"}
+    assert fields("blocker") == {"is_blocked_by"}
     assert fields("private") == {"is_private"}
     assert fields("asked") == {"is_private", "is_requested"}
-    assert fields("fan") == {"follows_me", "may_see_posts"}
-    assert fields("none") == {"may_see_posts"}
+    assert fields("fan") == {"is_followed_by", "can_view_posts"}
+    assert fields("none") == {"can_view_posts"}
 
 
-def test_a_private_person_is_read_by_their_followers_and_themselves(alice, bob):
+def test_only_followers_view_the_posts_of_a_private_user(alice, bob):
     follow(alice, bob)
     set_private(uid=bob.pk, is_private=True)
     assert get_profile_or_404(username="bob", viewer=alice.pk).can_view_posts
@@ -154,22 +154,22 @@ def test_a_private_person_is_read_by_their_followers_and_themselves(alice, bob):
     assert not get_profile_or_404(username="bob", viewer=alice.pk).can_view_posts
 
 
-def test_a_profile_tells_somebody_blocked_neither_words_nor_numbers(alice, bob, carol):
+def test_a_profile_hides_bio_and_counts_from_blocked_viewers(alice, bob, carol):
     update_profile(uid=alice.pk, display_name="Alice Adams", bio="Plays the oboe")
     follow(carol, alice)
     follow(alice, carol)
     block_user(owner=alice.pk, other=bob.pk)
-    found = get_profile_or_404(username="alice", viewer=bob.pk)
-    assert (found.bio, found.follower_count, found.followee_count) == ("", 0, 0)
-    found = get_profile_or_404(username="alice", viewer=carol.pk)
-    assert (found.bio, found.follower_count, found.followee_count) == ("Plays the oboe", 1, 1)
+    profile = get_profile_or_404(username="alice", viewer=bob.pk)
+    assert (profile.bio, profile.follower_count, profile.followee_count) == ("", 0, 0)
+    profile = get_profile_or_404(username="alice", viewer=carol.pk)
+    assert (profile.bio, profile.follower_count, profile.followee_count) == ("Plays the oboe", 1, 1)
 
 
-@pytest.mark.parametrize("viewed_by", ["alice", "the person", "a visitor"])
-def test_a_profile_costs_the_same_whoever_looks(alice, everything, record_commands, viewed_by):
+@pytest.mark.parametrize("viewed_by", ["another user", "the owner", "anonymous"])
+def test_a_profile_costs_the_same_for_every_viewer(alice, everything, record_commands, viewed_by):
     costs = set()
     for person in everything.values():
-        viewer = {"alice": alice.pk, "the person": person.pk, "a visitor": None}[viewed_by]
+        viewer = {"another user": alice.pk, "the owner": person.pk, "anonymous": None}[viewed_by]
         user_cards.clear_cards()
         with record_commands() as commands:
             get_profile_or_404(username=person.username, viewer=viewer)

@@ -5,9 +5,10 @@ import threading
 import pytest
 from django.db import IntegrityError, connection
 
+from accounts.infra.store.connection import session
 from accounts.infra.transactions import MAX_ATTEMPTS, on_commit, transactional
 from accounts.models import User
-from accounts.store.collections import follow_edges, session
+from accounts.store.collections import follow_edges
 
 
 class ChangedItsMindError(Exception):

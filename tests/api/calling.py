@@ -1,4 +1,4 @@
-"""A client of the API, with a token or without."""
+"""An API client with or without a token."""
 
 import secrets
 from datetime import timedelta
@@ -16,7 +16,7 @@ EVERYTHING = "profile read write follow push"
 
 
 def token_of(user: User | None, scopes: str = EVERYTHING) -> str:
-    """A token as people get one, without the way to it."""
+    """Create an access token without the OAuth flow."""
     app, _made = Application.objects.get_or_create(
         name="Test app",
         defaults={
@@ -36,7 +36,7 @@ def token_of(user: User | None, scopes: str = EVERYTHING) -> str:
 
 
 class Api:
-    """``status`` and ``json`` of answers; paths are below ``/api/v1/``, unless they begin with "/"."""
+    """Sends requests below ``/api/v1/``, or to paths that begin with "/"."""
 
     def __init__(self, user: User | None = None, scopes: str = EVERYTHING, token: str = "") -> None:
         self._client = Client()
@@ -54,7 +54,7 @@ class Api:
         )
 
     def call(self, method: str, path: str) -> HttpResponse:
-        """With nothing in it."""
+        """Send a request without a body."""
         return self._client.generic(method, _full(path), content_type="application/json")
 
     def form(self, path: str, sent: dict[str, Any], method: str = "post") -> HttpResponse:
@@ -76,7 +76,7 @@ def _full(path: str) -> str:
 
 
 def link(answer: HttpResponse, rel: str) -> str | None:
-    """The path and query that a ``Link`` header has for this."""
+    """Return the path and query of this relation in the ``Link`` header."""
     for part in answer.get("Link", "").split(", "):
         if part.endswith(f'rel="{rel}"'):
             return part[1:].split(">")[0].removeprefix("http://testserver")

@@ -1,4 +1,4 @@
-"""Whom something is not for gets it from no endpoint, and learns nothing of it by the way."""
+"""No endpoint reveals content to users who may not see it."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def refused(api, status):
     params=["followers", "direct", "private", "blocks", "blocked", "suspended", "limited"]
 )
 def not_for_bob(request, alice, bob, carol):
-    """A post of Alice's and a comment on it, which Bob may not see for one of many reasons."""
+    """A post and a comment by alice that bob may not see, for one of several reasons."""
     why = request.param
     visibility = why if why in ("followers", "direct") else "public"
     post = publish(alice, "@carol a secret #tea", visibility)
@@ -66,14 +66,14 @@ def not_for_bob(request, alice, bob, carol):
 
 
 @pytest.mark.parametrize("kind", ["post", "comment"])
-def test_what_is_not_for_somebody_is_not_there_for_them(bob, not_for_bob, kind):
+def test_invisible_posts_are_not_found(bob, not_for_bob, kind):
     refused(Api(bob), not_for_bob[kind])
 
 
-def test_what_is_not_for_somebody_is_in_no_list(alice, bob, not_for_bob):
+def test_invisible_posts_are_in_no_list(alice, bob, not_for_bob):
     api, post = Api(bob), not_for_bob["post"]
-    told = {"account_id": str(alice.pk), "status_ids": [str(post)]}
-    assert api.post("reports", **told).status_code == 404
+    report = {"account_id": str(alice.pk), "status_ids": [str(post)]}
+    assert api.post("reports", **report).status_code == 404
     lists = ("timelines/home", "timelines/public", "timelines/tag/tea", "trends/statuses")
     for path in (*lists, f"accounts/{alice.pk}/statuses", "conversations"):
         assert "secret" not in api.get(path).content.decode()
@@ -81,11 +81,11 @@ def test_what_is_not_for_somebody_is_in_no_list(alice, bob, not_for_bob):
 
 
 @pytest.mark.parametrize("who", ["alice", "bob"])
-def test_people_who_are_apart_are_named_nowhere_to_each_other(alice, bob, carol, who):
+def test_blocked_users_are_not_named_to_each_other(alice, bob, carol, who):
     post = publish(carol, "hello")
-    for one in (alice, bob):
-        like_post(post_id=post, actor=one)
-        share_post(post_id=post, actor=one)
+    for user in (alice, bob):
+        like_post(post_id=post, actor=user)
+        share_post(post_id=post, actor=user)
     first = say(post, alice, "words of alice")
     say(post, bob, "an answer", parent=first)
     block_user(owner=alice.pk, other=bob.pk)
@@ -105,25 +105,27 @@ def test_people_who_are_apart_are_named_nowhere_to_each_other(alice, bob, carol,
 
 
 def test_pictures_of_others_are_neither_shown_nor_published_nor_described(alice, bob):
-    one = Picture.objects.create(owner=alice.pk, name="0" * 32, width=9, height=9)
+    picture = Picture.objects.create(owner=alice.pk, name="0" * 32, width=9, height=9)
     api = Api(bob)
-    assert api.get(f"media/{one.pk}").status_code == 404
-    assert api.put(f"media/{one.pk}", description="Mine").status_code == 404
-    assert api.delete(f"media/{one.pk}").status_code == 404
-    answer = api.post("statuses", status="Mine", media_ids=[str(one.pk)])
+    assert api.get(f"media/{picture.pk}").status_code == 404
+    assert api.put(f"media/{picture.pk}", description="Mine").status_code == 404
+    assert api.delete(f"media/{picture.pk}").status_code == 404
+    answer = api.post("statuses", status="Mine", media_ids=[str(picture.pk)])
     assert answer.status_code in (404, 422)
-    one.refresh_from_db()
-    assert (one.alt, one.post) == ("", None)
+    picture.refresh_from_db()
+    assert (picture.alt, picture.post) == ("", None)
 
 
-def test_a_key_of_somebody_else_is_another_key(alice, bob):
+def test_idempotency_keys_are_per_user(alice, bob):
     key = {"Idempotency-Key": "the same"}
-    made = [Api(one).post("statuses", status="Hello", headers=key).json() for one in (alice, bob)]
-    assert [one["account"]["username"] for one in made] == ["alice", "bob"]
+    statuses = [
+        Api(user).post("statuses", status="Hello", headers=key).json() for user in (alice, bob)
+    ]
+    assert [status["account"]["username"] for status in statuses] == ["alice", "bob"]
 
 
 @pytest.mark.parametrize("closing", [suspend_user, deactivate_account])
-def test_a_token_is_good_for_nothing_while_its_person_is_away(alice, closing):
+def test_tokens_of_inactive_users_do_not_work(alice, closing):
     api = Api(alice)
     closing(uid=alice.pk)
     for path in ("timelines/home", "timelines/public", "apps/verify_credentials", "streaming/user"):
@@ -132,7 +134,7 @@ def test_a_token_is_good_for_nothing_while_its_person_is_away(alice, closing):
     assert api.get("timelines/home").status_code == 401
 
 
-def test_links_are_those_of_the_site_whatever_the_request_says(alice):
+def test_links_use_the_site_url_whatever_the_request_says(alice):
     api = Api(alice)
     answer = api._client.get(
         "/api/v1/timelines/tag/%E8%8C%B6%0A%3E%3B?max_id=5&x=%0Ay%3E",
@@ -144,7 +146,7 @@ def test_links_are_those_of_the_site_whatever_the_request_says(alice):
     assert "evil.example" not in answer.content.decode()
 
 
-def test_answers_are_kept_by_nobody(alice):
+def test_responses_are_not_cached(alice):
     for api in (Api(alice), Api()):
         for path in ("timelines/public", "accounts/lookup?acct=alice", "nothing", "timelines/home"):
             answer = api.get(path)
@@ -152,15 +154,15 @@ def test_answers_are_kept_by_nobody(alice):
             assert path == "nothing" or "no-store" in answer["Cache-Control"], path
 
 
-def test_moderators_decide_about_whom_a_report_is_about(alice, bob, carol, admin_user):
-    told = {"reporter": alice, "kind": "person", "id": bob.pk, "category": "spam"}
-    case = create_report(**told)
+def test_moderators_can_act_on_the_reported_user(alice, bob, carol, admin_user):
+    report = {"reporter": alice, "kind": "person", "subject_id": bob.pk, "category": "spam"}
+    case = create_report(**report)
     api = Api(admin_user, "admin:write")
     deed = {"type": "none", "report_id": str(case.pk)}
     assert api.post(f"admin/accounts/{carol.pk}/action", **deed).status_code == 404
     assert api.post(f"admin/accounts/{bob.pk}/action", **deed).status_code == 200
 
 
-def test_a_report_is_about_not_very_many(alice, bob):
-    told = {"account_id": str(bob.pk), "status_ids": [str(publish(bob))] * 41}
-    assert Api(alice).post("reports", **told).status_code == 422
+def test_a_report_names_a_limited_number_of_posts(alice, bob):
+    report = {"account_id": str(bob.pk), "status_ids": [str(publish(bob))] * 41}
+    assert Api(alice).post("reports", **report).status_code == 422

@@ -1,4 +1,4 @@
-"""What there is around a post or comment."""
+"""Details of a post or comment: thread, versions, likes and shares."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from tests.feed.talking import say
 
 @pytest.fixture
 def talk(alice, bob, carol):
-    """(post, the first comment, an answer, an answer to that, the second comment)"""
+    """A thread: (post, first comment, a reply, a reply to that, second comment)."""
     post = publish(alice, "What do you think?")
     first = say(post, bob, "first")
     second = say(post, carol, "second")
@@ -29,19 +29,19 @@ def talk(alice, bob, carol):
 
 
 def texts(statuses):
-    return [one["content"].removeprefix("<p>").removesuffix("</p>") for one in statuses]
+    return [status["content"].removeprefix("<p>").removesuffix("</p>") for status in statuses]
 
 
 def context(viewer, status):
-    found = Api(viewer).get(f"statuses/{status}/context").json()
-    return texts(found["ancestors"]), texts(found["descendants"])
+    thread = Api(viewer).get(f"statuses/{status}/context").json()
+    return texts(thread["ancestors"]), texts(thread["descendants"])
 
 
-def test_a_post_has_all_its_comments_below_each_followed_by_its_answers(alice, talk):
+def test_descendants_of_a_post_are_its_comments_each_followed_by_its_replies(alice, talk):
     assert context(alice, talk[0]) == ([], ["first", "answer", "deeper", "beside", "second"])
 
 
-def test_a_comment_has_what_it_answers_above_and_its_answers_below(alice, talk):
+def test_a_comment_has_its_parents_as_ancestors_and_its_replies_as_descendants(alice, talk):
     _post, first, answer, deeper, second = talk
     assert context(None, deeper) == (["What do you think?", "first", "answer"], [])
     assert context(None, answer) == (["What do you think?", "first"], ["deeper"])
@@ -49,7 +49,7 @@ def test_a_comment_has_what_it_answers_above_and_its_answers_below(alice, talk):
     assert context(None, second) == (["What do you think?"], [])
 
 
-def test_a_conversation_leaves_out_who_is_apart_and_what_is_gone(alice, bob, carol, talk):
+def test_context_leaves_out_blocked_users_and_deleted_comments(alice, bob, carol, talk):
     post, first, _answer, _deeper, _second = talk
     block_user(owner=alice.pk, other=carol.pk)
     assert context(alice, post) == ([], ["first", "deeper", "beside"])
@@ -58,7 +58,7 @@ def test_a_conversation_leaves_out_who_is_apart_and_what_is_gone(alice, bob, car
     assert Api(carol).get(f"statuses/{post}/context").status_code == 404
 
 
-def test_a_conversation_costs_the_same_however_long(alice, bob, carol, record_commands):
+def test_context_costs_the_same_for_any_length(alice, bob, carol, record_commands):
     costs = []
     for number in (2, 22):
         post = publish(alice)
@@ -72,27 +72,29 @@ def test_a_conversation_costs_the_same_however_long(alice, bob, carol, record_co
         api.get(f"statuses/{post}/context")
         clear_cards()
         with record_commands() as commands:
-            found = api.get(f"statuses/{post}/context").json()
+            thread = api.get(f"statuses/{post}/context").json()
         costs.append([name for name, _ in commands])
-    assert len(found["descendants"]) == 44
+    assert len(thread["descendants"]) == 44
     assert costs[0] == costs[1]
 
 
-def test_visitors_get_the_first_of_a_long_conversation(alice, bob, monkeypatch, talk):
+def test_anonymous_viewers_get_the_first_comments_only(alice, bob, monkeypatch, talk):
     monkeypatch.setattr("feed.api.status_details.MAX_ANONYMOUS_COMMENTS", 2)
     assert context(None, talk[0]) == ([], ["first", "second"])
     assert context(None, talk[3]) == (["What do you think?", "first", "answer"], [])
     assert context(None, talk[1]) == (["What do you think?"], ["answer", "deeper"])
 
 
-def test_what_a_post_said_is_told_from_the_first_words_on(alice, bob):
+def test_history_lists_versions_oldest_first(alice, bob):
     post = publish(alice, "one")
     edit_post(post_id=post, actor=alice, text="two", content_warning="Careful")
     edit_post(post_id=post, actor=alice, text="three")
-    found = Api(bob).get(f"statuses/{post}/history").json()
-    assert texts(found) == ["one", "two", "three"]
-    assert [one["spoiler_text"] for one in found] == ["", "Careful", "Careful"]
-    assert [one["created_at"] for one in found] == sorted(one["created_at"] for one in found)
+    versions = Api(bob).get(f"statuses/{post}/history").json()
+    assert texts(versions) == ["one", "two", "three"]
+    assert [version["spoiler_text"] for version in versions] == ["", "Careful", "Careful"]
+    assert [version["created_at"] for version in versions] == sorted(
+        version["created_at"] for version in versions
+    )
     source = Api(bob).get(f"statuses/{post}/source").json()
     assert source == {"id": str(post), "text": "three", "spoiler_text": "Careful"}
     comment = say(post, bob, "me")
@@ -108,7 +110,7 @@ LIKERS_AND_SHARERS = pytest.mark.parametrize(
 
 
 @LIKERS_AND_SHARERS
-def test_who_likes_and_shares_is_told_page_by_page_both_ways(alice, bob, name, service):
+def test_likes_and_shares_are_paged_both_ways(alice, bob, name, service):
     post, crowd = publish(alice), people(7)
     for actor in crowd:
         service(post_id=post, actor=actor)
@@ -116,26 +118,26 @@ def test_who_likes_and_shares_is_told_page_by_page_both_ways(alice, bob, name, s
     while path := link(answers[-1], "next"):
         answers.append(Api(bob).get(path))
     for answer in answers:
-        seen += [one["username"] for one in answer.json()]
+        seen += [account["username"] for account in answer.json()]
     assert seen == [actor.username for actor in reversed(crowd)]
     assert Api(bob).get(link(answers[-1], "prev")).json() == answers[-2].json()
     assert Api(bob).get(link(answers[0], "prev")).json() == []
 
 
-def test_whoever_is_muted_or_apart_is_in_neither_list(alice, bob, carol):
+def test_muted_and_blocked_users_are_in_neither_list(alice, bob, carol):
     post, other = publish(alice), people(1)[0]
-    for one in (bob, carol, other):
-        like_post(post_id=post, actor=one)
-        share_post(post_id=post, actor=one)
+    for user in (bob, carol, other):
+        like_post(post_id=post, actor=user)
+        share_post(post_id=post, actor=user)
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     block_user(owner=carol.pk, other=alice.pk)
     for name in ("favourited_by", "reblogged_by"):
-        found = Api(alice).get(f"statuses/{post}/{name}").json()
-        assert [one["username"] for one in found] == [other.username]
+        accounts = Api(alice).get(f"statuses/{post}/{name}").json()
+        assert [account["username"] for account in accounts] == [other.username]
 
 
 @LIKERS_AND_SHARERS
-def test_seven_who_like_it_cost_as_much_as_two(alice, record_commands, name, service):
+def test_seven_likes_cost_as_many_commands_as_two(alice, record_commands, name, service):
     post, crowd, costs = publish(alice), people(7), []
     for some in (crowd[:2], crowd):
         for actor in some:
@@ -148,25 +150,25 @@ def test_seven_who_like_it_cost_as_much_as_two(alice, record_commands, name, ser
     assert costs[0] == costs[1]
 
 
-def test_whom_a_comment_answers_is_told(alice, bob, carol, talk):
+def test_comments_name_the_status_and_user_they_reply_to(alice, bob, carol, talk):
     post, first, answer, deeper, _second = talk
     expected = {first: (post, alice), answer: (first, bob), deeper: (answer, carol)}
     for comment, (to, author) in expected.items():
-        found = Api().get(f"statuses/{comment}").json()
-        told = found["in_reply_to_id"], found["in_reply_to_account_id"]
-        assert told == (str(to), str(author.pk))
+        comment_status = Api().get(f"statuses/{comment}").json()
+        reply_to = comment_status["in_reply_to_id"], comment_status["in_reply_to_account_id"]
+        assert reply_to == (str(to), str(author.pk))
 
 
-def test_several_are_told_at_once_posts_shares_and_comments(alice, bob, record_commands):
+def test_posts_shares_and_comments_are_returned_by_their_ids(alice, bob, record_commands):
     posts = [publish(alice, str(number)) for number in range(3)]
     comments = [say(post, bob, f"to {post}") for post in posts]
     share = share_post(post_id=posts[0], actor=bob)
     secret = publish(alice, "mine", "followers")
     wanted = [comments[2], posts[1], share, comments[0]]
     api = Api(bob)
-    found = api.get("/api/v1/statuses", **{"id[]": [*wanted, secret, 404]}).json()
-    assert [one["id"] for one in found] == [str(one) for one in wanted]
-    assert found[2]["reblog"]["id"] == str(posts[0])
+    statuses = api.get("/api/v1/statuses", **{"id[]": [*wanted, secret, 404]}).json()
+    assert [status["id"] for status in statuses] == [str(status_id) for status_id in wanted]
+    assert statuses[2]["reblog"]["id"] == str(posts[0])
     costs = []
     for some in ([posts[0], comments[0]], [*posts, *comments]):
         with record_commands() as commands:
@@ -175,7 +177,7 @@ def test_several_are_told_at_once_posts_shares_and_comments(alice, bob, record_c
     assert costs[0] == costs[1]
 
 
-def test_what_there_is_not_answers_as_an_empty_site_would(alice):
+def test_unsupported_details_answer_as_an_empty_site_would(alice):
     post = publish(alice, "hello")
     api = Api(alice)
     assert api.get(f"statuses/{post}/card").json() == {}

@@ -1,4 +1,4 @@
-"""How programs find out what stands at an address: well-known addresses, and who may read them."""
+"""Well-known addresses, and which sites may read them."""
 
 import re
 
@@ -26,10 +26,13 @@ WEBFINGER = "/.well-known/webfinger"
 def test_a_user_is_found_by_name(client, alice, resource):
     answer = client.get(WEBFINGER, {"resource": resource})
     assert answer["Content-Type"] == "application/jrd+json"
-    found = answer.json()
-    assert found["subject"] == "acct:alice@testserver"
-    assert found["aliases"] == ["http://testserver/@alice/"]
-    links = {one["rel"].rpartition("/")[2]: one["href"] for one in found["links"]}
+    webfinger = answer.json()
+    assert webfinger["subject"] == "acct:alice@testserver"
+    assert webfinger["aliases"] == ["http://testserver/@alice/"]
+    links = {
+        webfinger_link["rel"].rpartition("/")[2]: webfinger_link["href"]
+        for webfinger_link in webfinger["links"]
+    }
     assert links["profile-page"] == "http://testserver/@alice/"
     assert client.get(links["avatar"].removeprefix("http://testserver")).status_code == 200
 

@@ -1,4 +1,4 @@
-"""What moderators hide is gone from every answer of the API at once, and back on each as it was."""
+"""Posts hidden by moderators disappear from every API response, and return unchanged."""
 
 import pytest
 from django.contrib.auth.models import Group
@@ -31,7 +31,7 @@ LISTS = (
     "timelines/tag/tea",
     "trends/statuses",
 )
-OF_BOTH = (
+SINGLE_AND_MIXED = (
     "/api/v2/notifications",
     "/api/v2/search?q=needle",
     "bookmarks",
@@ -49,12 +49,21 @@ OF_BOTH = (
     "statuses/{comment}/context",
     "statuses/{post}/context",
 )
-ACTS = ("bookmark", "favourite", "mute", "pin", "reblog", "unbookmark", "unfavourite", "unreblog")
-FOR_VISITORS = ("accounts/", "timelines/public", "timelines/tag", "trends/", "statuses")
+ACTIONS = (
+    "bookmark",
+    "favourite",
+    "mute",
+    "pin",
+    "reblog",
+    "unbookmark",
+    "unfavourite",
+    "unreblog",
+)
+ANONYMOUS_PREFIXES = ("accounts/", "timelines/public", "timelines/tag", "trends/", "statuses")
 
 
 class Talk:
-    """alice's post, which carol shares and answers and bob keeps, in the middle of others."""
+    """A post by alice, shared and commented on by carol and bookmarked by bob, among others."""
 
     def __init__(self, alice, bob, carol):
         follow(bob, alice, carol)
@@ -65,11 +74,11 @@ class Talk:
         self.answer = say(self.post, alice, "and the thread", parent=self.comment)
         self.share = share_post(post_id=self.post, actor=carol)
         self.list = create_list(owner=bob, title="Some")
-        found = owned_list(owner=bob.pk, list_id=self.list)
-        add_to_list(owner=bob, user_list=found, uids=[alice.pk])
+        user_list = owned_list(owner=bob.pk, list_id=self.list)
+        add_to_list(owner=bob, user_list=user_list, uids=[alice.pk])
         pin_post(post_id=self.post, actor=alice)
-        for one in (bob, carol):
-            like_post(post_id=self.post, actor=one)
+        for user in (bob, carol):
+            like_post(post_id=self.post, actor=user)
         like_comment(post_id=self.post, comment_id=self.comment, actor=bob)
         bookmark_post(post_id=self.post, actor=bob)
         bookmark_comment(post_id=self.post, comment_id=self.comment, actor=bob)
@@ -85,22 +94,22 @@ class Talk:
 
     def answers(self, it):
         """{(caller, path): (status, text)}."""
-        paths = [one.format(it=it, **self.names) for one in (*LISTS, *OF_BOTH)]
-        found = {}
+        paths = [path.format(it=it, **self.names) for path in (*LISTS, *SINGLE_AND_MIXED)]
+        responses = {}
         for name, api in self.callers.items():
             for path in paths:
-                if name or path.startswith(FOR_VISITORS):
+                if name or path.startswith(ANONYMOUS_PREFIXES):
                     answer = api.get(path)
-                    found[name, path] = (answer.status_code, answer.content.decode())
-        return found
+                    responses[name, path] = (answer.status_code, answer.content.decode())
+        return responses
 
 
 @pytest.fixture
 def moderator(clean_site):
     roles.create_roles()
-    made = UserFactory(username="mo", is_staff=True)
-    made.groups.add(Group.objects.get(name=roles.MODERATORS))
-    return made
+    user = UserFactory(username="mo", is_staff=True)
+    user.groups.add(Group.objects.get(name=roles.MODERATORS))
+    return user
 
 
 @pytest.fixture
@@ -109,8 +118,8 @@ def talk(alice, bob, carol):
 
 
 def where(answers, *words):
-    """Where any of these words stands."""
-    return {key for key, (_status, text) in answers.items() if any(one in text for one in words)}
+    """Return the calls whose response contains any of these words."""
+    return {key for key, (_status, text) in answers.items() if any(word in text for word in words)}
 
 
 def differences(before, after):
@@ -118,33 +127,31 @@ def differences(before, after):
 
 
 @pytest.mark.parametrize("kind", ["remove", "hold"])
-def test_a_hidden_post_is_in_no_answer_to_others_and_comes_back_to_all(
-    alice, moderator, talk, kind
-):
+def test_a_hidden_post_disappears_from_every_response_and_returns(alice, moderator, talk, kind):
     talk.callers["alice"] = Api(alice)
     words = (f'"id":"{talk.post}"', f'"id":"{talk.share}"', "needle", "the thread")
     before = talk.answers(talk.post)
     for path in LISTS:
         assert ("bob", path.format(**talk.names)) in where(before, *words), path
-    for path in OF_BOTH:
+    for path in SINGLE_AND_MIXED:
         assert before["bob", path.format(it=talk.post, **talk.names)][0] == 200, path
     action = take_action(
         moderator=moderator, kind=kind, subject=post_subject(post_id=talk.post), should_notify=False
     )
     during = talk.answers(talk.post)
     seen = where(during, *words)
-    # Who waits for the moderators sees what waits, and no one else.
+    # Only the author sees a post that is pending review.
     assert {key for key in seen if key[0] != "alice" or kind == "remove"} == set()
-    for act in ACTS:
-        for one in (talk.post, talk.comment):
-            assert talk.callers["bob"].post(f"statuses/{one}/{act}").status_code == 404, act
+    for act in ACTIONS:
+        for status_id in (talk.post, talk.comment):
+            assert talk.callers["bob"].post(f"statuses/{status_id}/{act}").status_code == 404, act
     answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.post)
     assert answered.status_code == 404
     assert undo_action(action=action, moderator=moderator)
     assert differences(before, talk.answers(talk.post)) == {}
 
 
-def test_a_removed_comment_is_in_no_answer_and_comes_back_to_all(carol, moderator, talk):
+def test_a_removed_comment_disappears_from_every_response_and_returns(carol, moderator, talk):
     talk.callers["carol"] = Api(carol)
     words = ("another needle",)
     before = talk.answers(talk.comment)
@@ -155,7 +162,7 @@ def test_a_removed_comment_is_in_no_answer_and_comes_back_to_all(carol, moderato
     assert where(during, *words) == set()
     for name, api in talk.callers.items():
         assert api.get(f"statuses/{talk.comment}").status_code == 404, name
-    for act in ACTS:
+    for act in ACTIONS:
         assert talk.callers["bob"].post(f"statuses/{talk.comment}/{act}").status_code == 404, act
     answered = talk.callers["bob"].post("statuses", status="x", in_reply_to_id=talk.comment)
     assert answered.status_code == 404

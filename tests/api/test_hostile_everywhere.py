@@ -1,4 +1,4 @@
-"""Whatever is sent to whichever endpoint: an answer in JSON, and no fault of the server."""
+"""Odd input to every endpoint gets JSON, never a server error."""
 
 import itertools
 import json

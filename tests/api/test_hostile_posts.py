@@ -1,4 +1,4 @@
-"""Whatever is sent to the endpoints of posts: a clear error in JSON, never one of ours."""
+"""Odd input to endpoints about posts gets a clear error in JSON, never a server error."""
 
 import pytest
 

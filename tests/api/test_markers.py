@@ -1,4 +1,4 @@
-"""Where one has stopped reading: in apps as on the site."""
+"""Reading positions, shared by apps and the site."""
 
 import pytest
 
@@ -20,10 +20,10 @@ def test_there_is_none_before_anything_is_read(alice):
 
 def test_the_home_marker_is_the_reading_position_of_the_site(alice):
     api, first, second = Api(alice), publish(alice), publish(alice)
-    made = api.post("markers", home={"last_read_id": str(first)}).json()
-    assert list(made) == ["home"]
-    assert (made["home"]["last_read_id"], made["home"]["version"]) == (str(first), 1)
-    assert made["home"]["updated_at"].endswith("Z")
+    markers = api.post("markers", home={"last_read_id": str(first)}).json()
+    assert list(markers) == ["home"]
+    assert (markers["home"]["last_read_id"], markers["home"]["version"]) == (str(first), 1)
+    assert markers["home"]["updated_at"].endswith("Z")
     assert home_page(viewer=alice.pk, limit=5).position == first
     advance_home_position(viewer=alice.pk, position=second)
     seen = api.get("markers", **BOTH).json()
@@ -34,13 +34,15 @@ def test_the_home_marker_is_the_reading_position_of_the_site(alice):
 
 
 def test_the_marker_of_notifications_marks_what_is_before_as_read(alice, bob):
-    for one in people(3):
-        notify(kind="follow", actor=one.pk, recipients=[alice.pk])
+    for actor in people(3):
+        notify(kind="follow", actor=actor.pk, recipients=[alice.pk])
     api = Api(alice)
-    newest, middle, _oldest = [one["id"] for one in api.get("notifications").json()]
-    made = api.post("markers", notifications={"last_read_id": middle}).json()
-    assert made["notifications"]["last_read_id"] == middle
-    assert made["notifications"]["version"] == 1
+    newest, middle, _oldest = [
+        notification["id"] for notification in api.get("notifications").json()
+    ]
+    markers = api.post("markers", notifications={"last_read_id": middle}).json()
+    assert markers["notifications"]["last_read_id"] == middle
+    assert markers["notifications"]["version"] == 1
     assert unread_count(recipient=alice.pk) == 1
     assert api.get("notifications/unread_count").json() == {"count": 1}
     mark_seen(recipient=alice.pk, ids=[int(newest)])
@@ -53,8 +55,8 @@ def test_a_marker_does_not_run_ahead_of_what_there_can_be(alice, bob):
     assert api.post("markers", home=ahead, notifications=ahead).status_code == 200
     notify(kind="follow", actor=bob.pk, recipients=[alice.pk])
     assert unread_count(recipient=alice.pk) == 1
-    (one,) = api.get("notifications").json()
-    api.post("markers", notifications={"last_read_id": one["id"]})
+    (notification,) = api.get("notifications").json()
+    api.post("markers", notifications={"last_read_id": notification["id"]})
     assert unread_count(recipient=alice.pk) == 0
 
 

@@ -1,4 +1,4 @@
-"""What people do with posts and comments through the API, and the lists of that."""
+"""Likes, bookmarks, pins and shares through the API."""
 
 import itertools
 
@@ -16,70 +16,70 @@ from tests.feed.writing import write_posts
 
 
 def ids(answer):
-    return [one["id"] for one in answer.json()]
+    return [status["id"] for status in answer.json()]
 
 
 def both_ways(api, path):
-    """All ids of a list, page by page; and that each page is above the next."""
+    """Return all ids of a list page by page, and check the links back."""
     answers = [api.get(path, limit=2)]
-    while further := link(answers[-1], "next"):
-        answers.append(api.get(further))
+    while next_path := link(answers[-1], "next"):
+        answers.append(api.get(next_path))
     for upper, lower in itertools.pairwise(answers):
         assert ids(api.get(link(lower, "prev"))) == ids(upper)
     assert api.get(link(answers[0], "prev")).json() == []
-    return [one for answer in answers for one in ids(answer)]
+    return [status_id for answer in answers for status_id in ids(answer)]
 
 
-MARKS = pytest.mark.parametrize(
-    ("mark", "field", "path"),
+INTERACTIONS = pytest.mark.parametrize(
+    ("action", "field", "path"),
     [("bookmark", "bookmarked", "bookmarks"), ("favourite", "favourited", "favourites")],
 )
 
 
-@MARKS
-def test_posts_and_comments_are_kept_and_liked_alike(alice, bob, mark, field, path):
+@INTERACTIONS
+def test_posts_and_comments_are_bookmarked_and_liked_alike(alice, bob, action, field, path):
     api, (other, post) = Api(bob), publish_many(alice, 2)
     (comment,) = add_conversation(post, comments=[(alice, "more")])
     for status in (other, post, comment):
         for _ in range(2):
-            assert api.post(f"statuses/{status}/{mark}").json()[field] is True
+            assert api.post(f"statuses/{status}/{action}").json()[field] is True
     assert both_ways(api, path) == [str(comment), str(post), str(other)]
     assert api.get(path).json()[0][field] is True
 
 
-@MARKS
-def test_marks_of_posts_and_comments_are_taken_back_alike(alice, bob, mark, field, path):
+@INTERACTIONS
+def test_bookmarks_and_likes_are_removed_alike(alice, bob, action, field, path):
     api, (other, post) = Api(bob), publish_many(alice, 2)
     (comment,) = add_conversation(post, comments=[(alice, "more")])
     for status in (other, post, comment):
-        api.post(f"statuses/{status}/{mark}")
+        api.post(f"statuses/{status}/{action}")
     for status in (post, comment):
         for _ in range(2):
-            assert api.post(f"statuses/{status}/un{mark}").json()[field] is False
+            assert api.post(f"statuses/{status}/un{action}").json()[field] is False
     assert both_ways(api, path) == [str(other)]
     assert api.get(path, min_id="0", max_id="9" * 19).status_code == 200
-    assert api.post(f"statuses/404/{mark}").status_code == 404
+    assert api.post(f"statuses/404/{action}").status_code == 404
     assert Api(alice).get(path).json() == []
 
 
 @pytest.mark.parametrize(
-    ("mark_post", "mark_comment", "path"),
+    ("interact_with_post", "interact_with_comment", "path"),
     [
         (bookmark_post, bookmark_comment, "bookmarks"),
         (like_post, like_comment, "favourites"),
     ],
     ids=["bookmarks", "favourites"],
 )
-def test_lists_of_many_cost_as_much_as_those_of_two(
-    alice, bob, record_commands, mark_post, mark_comment, path
+def test_long_lists_cost_as_many_commands_as_short_ones(
+    alice, bob, record_commands, interact_with_post, interact_with_comment, path
 ):
     posts = write_posts([(alice, "hello @bob")] * 4)
     comments = [add_conversation(post, comments=[(alice, "see @bob")])[0] for post in posts]
     api, costs = Api(bob), []
     for number in (1, 4):
         for post, comment in list(zip(posts, comments, strict=True))[:number]:
-            mark_post(post_id=post, actor=bob)
-            mark_comment(post_id=post, comment_id=comment, actor=bob)
+            interact_with_post(post_id=post, actor=bob)
+            interact_with_comment(post_id=post, comment_id=comment, actor=bob)
         api.get(path)
         clear_cards()
         with record_commands() as commands:
@@ -88,7 +88,7 @@ def test_lists_of_many_cost_as_much_as_those_of_two(
     assert costs[0] == costs[1]
 
 
-def test_only_ones_own_posts_are_pinned(alice, bob):
+def test_users_pin_only_their_own_posts(alice, bob):
     api, post = Api(alice), publish(alice)
     for _ in range(2):
         assert api.post(f"statuses/{post}/pin").json()["pinned"] is True
@@ -105,10 +105,10 @@ def test_deleting_a_share_leaves_the_post(alice):
     share = api.post(f"statuses/{post}/reblog").json()["id"]
     assert api.delete(f"statuses/{share}").status_code == 200
     assert api.get(f"statuses/{share}").status_code == 404
-    assert [one.pk for one in Post.objects.all()] == [post]
+    assert [stored_post.pk for stored_post in Post.objects.all()] == [post]
 
 
-def test_what_the_site_cannot_do_with_a_post_is_said(alice):
+def test_unsupported_inputs_of_a_post_are_refused(alice):
     api = Api(alice)
     for sent in (
         {"poll": {"options": ["a", "b"], "expires_in": 60}},
@@ -117,7 +117,7 @@ def test_what_the_site_cannot_do_with_a_post_is_said(alice):
     ):
         assert api.post("statuses", status="x", **sent).status_code == 422
     nothing = dict.fromkeys(("media_ids", "poll", "spoiler_text", "in_reply_to_id", "scheduled_at"))
-    made = api.post("statuses", status="x", language="de", sensitive=None, **nothing).json()
-    assert made["language"] is None
-    assert api.put(f"statuses/{made['id']}", status="").status_code == 422
-    assert api.put(f"statuses/{made['id']}", spoiler_text="w").json()["content"] == "<p>x</p>"
+    published = api.post("statuses", status="x", language="de", sensitive=None, **nothing).json()
+    assert published["language"] is None
+    assert api.put(f"statuses/{published['id']}", status="").status_code == 422
+    assert api.put(f"statuses/{published['id']}", spoiler_text="w").json()["content"] == "<p>x</p>"

@@ -98,9 +98,9 @@ def filled(alice, number):
 def test_paging_goes_on_into_the_history_and_back(alice, monkeypatch):
     """A box holds 100 and a bucket 50 outside tests; here they are ten times smaller."""
     for module in (expressions, history):
-        monkeypatch.setattr(module, "BUCKET", 5)
+        monkeypatch.setattr(module, "BUCKET_SIZE", 5)
     for module in (expressions, boxes, dismissals):
-        monkeypatch.setattr(module, "SIZE", 10)
+        monkeypatch.setattr(module, "BOX_SIZE", 10)
     names = filled(alice, 23)
     assert notification_history().count_documents({"owner": alice.pk}) >= 2
     api = Api(alice)

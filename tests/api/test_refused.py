@@ -1,4 +1,4 @@
-"""What this site does not have is refused in words, and never accepted and ignored."""
+"""Unsupported features are refused with an explanation, never silently ignored."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -13,12 +13,12 @@ from tests.uploads import picture
 
 
 def refused(answer, *fields):
-    """Whether the answer explains which of these fields it refuses."""
-    said = answer.json()
-    assert answer.status_code == 422, said
-    assert said["error"]
-    assert [*said.get("details", {})] == [*fields], said
-    for errors in said.get("details", {}).values():
+    """Assert that the response explains which of these fields it refuses."""
+    body = answer.json()
+    assert answer.status_code == 422, body
+    assert body["error"]
+    assert [*body.get("details", {})] == [*fields], body
+    for errors in body.get("details", {}).values():
         assert all(len(error["description"]) > 10 for error in errors)
 
 
@@ -32,7 +32,7 @@ def refused(answer, *fields):
         ("followers", "direct"),
     ],
 )
-def test_a_reply_for_fewer_people_than_its_post_is_refused(alice, bob, post, reply):
+def test_a_reply_with_fewer_readers_than_its_post_is_refused(alice, bob, post, reply):
     follow(bob, alice)
     post_id = publish(alice, "@bob hello", post)
     sent = {"status": "for you alone", "in_reply_to_id": str(post_id), "visibility": reply}
@@ -53,7 +53,7 @@ def test_a_reply_for_fewer_people_than_its_post_is_refused(alice, bob, post, rep
         ("direct", None),
     ],
 )
-def test_a_reply_as_widely_read_as_its_post_is_published(alice, bob, post, reply):
+def test_a_reply_with_the_readers_of_its_post_is_published(alice, bob, post, reply):
     follow(bob, alice)
     post_id = publish(alice, "@bob hello", post)
     sent = {"status": "hi", "in_reply_to_id": str(post_id), "visibility": reply}
@@ -102,7 +102,7 @@ def test_pictures_of_a_post_are_neither_added_nor_removed(alice):
         {"source": {"sensitive": True}},
     ],
 )
-def test_settings_of_a_profile_that_are_not_here_are_refused(alice, sent):
+def test_unsupported_profile_settings_are_refused(alice, sent):
     answer = Api(alice).patch("accounts/update_credentials", display_name="New", **sent)
     assert answer.status_code == 422
     assert answer.json()["error"]
@@ -115,7 +115,7 @@ def test_a_header_is_refused(alice):
     refused(Api(alice).form("accounts/update_credentials", sent, method="patch"), "header")
 
 
-def test_being_found_follows_from_approving_followers(alice):
+def test_discoverability_follows_from_approving_followers(alice):
     api, path = Api(alice), "accounts/update_credentials"
     for sent in (
         {"discoverable": False},
@@ -147,14 +147,14 @@ def test_what_apps_send_with_every_profile_changes_nothing(alice):
         ("accounts/{bob}/note", {"comment": "my dentist"}),
     ],
 )
-def test_settings_of_a_relationship_that_are_not_here_are_refused(alice, bob, path, sent):
+def test_unsupported_relationship_settings_are_refused(alice, bob, path, sent):
     refused(Api(alice).post(path.format(bob=bob.pk), **sent), *sent)
     relationship = Api(alice).get(f"accounts/relationships?id={bob.pk}").json()[0]
     assert not relationship["following"]
     assert not relationship["muting"]
 
 
-def test_nobody_is_featured_and_no_site_blocked(alice, bob):
+def test_featuring_accounts_and_blocking_sites_are_refused(alice, bob):
     follow(alice, bob)
     for path in ("endorse", "pin"):
         assert Api(alice).post(f"accounts/{bob.pk}/{path}").status_code == 422
@@ -164,11 +164,11 @@ def test_nobody_is_featured_and_no_site_blocked(alice, bob):
 
 def test_an_exclusive_list_is_refused(alice):
     refused(Api(alice).post("lists", title="Friends", exclusive=True), "exclusive")
-    made = Api(alice).post("lists", title="Friends", replies_policy="list").json()
-    refused(Api(alice).put(f"lists/{made['id']}", exclusive=True), "exclusive")
+    user_list = Api(alice).post("lists", title="Friends", replies_policy="list").json()
+    refused(Api(alice).put(f"lists/{user_list['id']}", exclusive=True), "exclusive")
 
 
-def test_a_list_takes_people_whom_its_owner_follows(alice, bob, carol):
+def test_a_list_accepts_followed_users_only(alice, bob, carol):
     follow(alice, bob)
     api = Api(alice)
     path = f"lists/{api.post('lists', title='Friends').json()['id']}/accounts"

@@ -60,8 +60,10 @@ def _is_right_when_sent(case):
 def _fields(case):
     """How what is sent as words is described, and what is sent, by their names."""
     described = DESCRIBED["paths"][case.path].get(case.method.lower(), {})
-    asked = [one for one in described.get("parameters", ()) if one["in"] == "query"]
-    kinds = {one["name"]: one["schema"] for one in asked}
+    asked = [
+        parameter for parameter in described.get("parameters", ()) if parameter["in"] == "query"
+    ]
+    kinds = {parameter["name"]: parameter["schema"] for parameter in asked}
     sent = dict(case.query or {})
     form = described.get("requestBody", {}).get("content", {}).get(FORM)
     if form and case.media_type == FORM and isinstance(case.body, dict | list):

@@ -1,4 +1,4 @@
-"""A site where alice has one of everything that an address of the API names, and those who call."""
+"""A site where alice owns one object for every API URL parameter, and the API's callers."""
 
 import re
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from tests.worlds import world
 
 ALL_SCOPES = f"{EVERYTHING} admin:read admin:write"
 NARROW_SCOPES = ("push", "profile", "read:blocks", "admin:write")
-"""For each endpoint, one of these does not let its caller in."""
+"""For each endpoint, at least one of these scopes is not enough."""
 
 PLACE = re.compile(r"<\w+:(\w+)>")
 
@@ -61,7 +61,7 @@ def api_site() -> ApiSite:
     word_filter = filled.api("owner").post("/api/v2/filters", **words).json()
     follow(UserFactory(username="fan"), owner)
     notification = filled.api("owner").get("notifications", limit=1).json()[0]
-    report = {"reporter": owner, "kind": "person", "id": other.pk, "category": "spam"}
+    report = {"reporter": owner, "kind": "person", "subject_id": other.pk, "category": "spam"}
     post = publish(owner, "for my followers #tea", visibility="followers")
     filled.values = {
         "uid": owner.pk,

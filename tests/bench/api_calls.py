@@ -109,7 +109,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def run_manage(*command: str, env: Mapping[str, str]) -> None:
     manage = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command, "--verbosity", "0"]
-    if subprocess.run(manage, env=env, check=False).returncode:  # noqa: S603
+    if subprocess.run(manage, env=env, check=False).returncode:
         raise ServerFailed(f"manage.py {command[0]} failed for the bench's database.")
 
 
@@ -151,7 +151,7 @@ def _served(env: Mapping[str, str], folder: Path) -> Iterator[int]:
     command += ["--no-control-socket", "--graceful-timeout", "1"]
     log = folder / "web.log"
     with log.open("wb") as output:
-        server = subprocess.Popen(  # noqa: S603
+        server = subprocess.Popen(
             [*wrapper, *command], cwd=settings.BASE_DIR, env=env, stdout=output, stderr=output
         )
     try:

@@ -131,8 +131,9 @@ def _write(file: Path, figures: dict[str, Any]) -> None:
 
 
 def _sizes(options: dict[str, Any]) -> Sizes:
-    asked = {name: options[name] for name in ("readers", "posts", "pairs") if options[name]}
-    return replace(QUICK if options["quick"] else FULL, **asked)
+    fields = {"readers": "recipients", "posts": "posts", "pairs": "pairs"}
+    changes = {field: options[name] for name, field in fields.items() if options[name]}
+    return replace(QUICK if options["quick"] else FULL, **changes)
 
 
 class _Bars(Progress):
@@ -147,7 +148,7 @@ class _Bars(Progress):
         )
         self._task: TaskID | None = None
 
-    def begin(self, *, label: str, total: int) -> None:
+    def start(self, *, label: str, total: int) -> None:
         self._finish()
         self._task = self.add_task(label, total=total)
 

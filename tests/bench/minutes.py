@@ -65,7 +65,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
 
 
 def _events(subjects: int, number: int) -> Iterator[Event]:
-    chance = random.Random(7)  # noqa: S311 - a workload, no secret
+    chance = random.Random(7)
     weights = list(accumulate(1 / rank for rank in range(1, subjects + 1)))
     for place in range(number):
         subject = bisect(weights, chance.random() * weights[-1]) + 1
@@ -94,7 +94,7 @@ def _read(
     design: CounterDesign, events: list[Event], sizes: Sizes, watch: ProgressListener
 ) -> Figures:
     minutes, hours = _oracle(events)
-    chance = random.Random(8)  # noqa: S311
+    chance = random.Random(8)
     hour_times, day_times = [], []
     hour_documents, day_documents = [], []
     for _ in range(sizes.minute_reads):

@@ -35,7 +35,6 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-# MERGED FROM tests.bench.output: The figures of a run as tables for a terminal.
 def terminal_report(*, figures: dict[str, Any]) -> Group:
     shown: list[Any] = []
     for one in all_tables(figures=figures):

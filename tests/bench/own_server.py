@@ -1,4 +1,4 @@
-"""Runs a part of the bench on a MongoDB of its own, which may be treated badly and is gone afterwards."""
+"""Runs stages of the benchmark on a MongoDB server of their own, which is removed afterwards."""
 
 import json
 import os
@@ -13,22 +13,26 @@ from django.conf import settings
 
 
 class ServerFailed(RuntimeError):
-    """It could not be started, or the bench failed on it; what went wrong was printed."""
+    """The server did not start or the benchmark failed on it. The cause was printed."""
 
 
 def measure_on_own_server(*, arguments: Sequence[str]) -> dict[str, Any]:
-    """The figures of ``feed_bench`` with these arguments. Raises NoServer."""
+    """Return the figures that ``python -m tests.bench`` measures with these arguments.
+
+    Raises ServerFailed.
+    """
     with TemporaryDirectory() as folder:
         file = Path(folder) / "figures.json"
         command = [sys.executable, "-m", "socialsite.local.with_mongodb", sys.executable]
-        command += [str(settings.BASE_DIR / "manage.py"), "feed_bench", "--own-server"]
-        command += ["--json", str(file), *arguments]
-        # A server that somebody else runs is not to be treated badly.
-        own = {name: value for name, value in os.environ.items() if name != "TEST_MONGODB_URI"}
-        done = subprocess.run(  # noqa: S603
-            command, cwd=settings.BASE_DIR, env=own, stdout=subprocess.DEVNULL, check=False
+        command += ["-m", "tests.bench", "--own-server", "--json", str(file), *arguments]
+        # with_mongodb would use the server of this variable, which other tests share.
+        environment = {
+            name: value for name, value in os.environ.items() if name != "TEST_MONGODB_URI"
+        }
+        process = subprocess.run(
+            command, cwd=settings.BASE_DIR, env=environment, stdout=subprocess.DEVNULL, check=False
         )
-        if done.returncode or not file.exists():
-            raise ServerFailed("The part that needs a MongoDB of its own could not be run.")
+        if process.returncode or not file.exists():
+            raise ServerFailed("The stages that need a MongoDB server of their own failed.")
         figures: dict[str, Any] = json.loads(file.read_text())
         return figures

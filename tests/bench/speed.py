@@ -7,7 +7,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Protocol
 
-from feed.store import database_info
+from accounts.infra.store import database_info
 
 from .bucket_rivals import Bare, CountedAsPublished, CountedBatched
 from .entry_rivals import Clustered, RecipientsInPost

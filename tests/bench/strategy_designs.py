@@ -92,7 +92,7 @@ class StrategyDesign:
         insert_batches(collection=parts, documents=new_parts())
 
     def deliver(self, *, activity: int, recipients: list[int]) -> None:
-        self._strategy.deliver(activity=activity, readers=recipients)
+        self._strategy.deliver(activity=activity, recipients=recipients)
 
     def count_entries(self) -> int:
         collection, number = self._entries

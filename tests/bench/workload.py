@@ -27,7 +27,7 @@ class Workload:
     """
 
     def __init__(self, *, user_count: int, seed: int = 1) -> None:
-        self.random = Random(seed)  # noqa: S311 - not a secret
+        self.random = Random(seed)
         self.uids = list(islice(self._ids(_FIRST_READER), user_count))
         self._activities = self._ids(_FIRST_ACTIVITY)
 

@@ -69,5 +69,5 @@ def test_without_a_script_devices_can_be_removed(plain_page: Page, alice: User, 
     page.goto(PAGE)
     expect(page.get_by_role("button", name="Notify me")).to_have_count(0)
     page.get_by_role("button", name="Remove Firefox · Android").click()
-    expect(page.get_by_text("That device is told nothing more.")).to_be_visible()
+    expect(page.get_by_text("Notifications are off for that device.")).to_be_visible()
     assert devices_of(owner=alice.pk) == []

@@ -104,7 +104,7 @@ def test_a_new_name_and_picture_show_in_lists(
         {"name": "me.png", "mimeType": "image/png", "buffer": picture.getvalue()}
     )
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your profile is saved.")
+    expect(page.get_by_role("status").first).to_contain_text("Profile saved.")
 
     page.goto(reverse("people"))
     row = page.locator(".person").filter(has_text="Alice the Second")

@@ -42,7 +42,7 @@ def test_a_moderator_handles_a_report_in_three_clicks_and_undoes_it(
     assert page.goto(f"/@bob/{post}/").status == 404
     page.go_back()
     page.get_by_role("button", name="Undo “Remove”").click()
-    expect(page.locator(".messagelist")).to_contain_text("It is undone")
+    expect(page.locator(".messagelist")).to_contain_text("Action undone")
     assert page.goto(f"/@bob/{post}/").ok
     assert (Post.objects.get().hidden, Case.objects.get().outcome) == ("", "acted")
 
@@ -64,7 +64,7 @@ def test_it_is_done_by_keyboard_alone(
         assert outline == "solid"
         with page.expect_navigation():
             page.keyboard.press("Enter")
-    expect(page.locator(".messagelist")).to_contain_text("It is undone")
+    expect(page.locator(".messagelist")).to_contain_text("Action undone")
     assert Post.objects.get().hidden == ""
 
 

@@ -1,4 +1,4 @@
-"""Somebody who does all that one can do here, and to whom others do all that they can."""
+"""A user who does everything that is possible on the site, and to whom others do everything possible."""
 
 import io
 from dataclasses import dataclass
@@ -57,12 +57,12 @@ SETTINGS = {
 
 @dataclass
 class Life:
-    """``others``: bob, who is close to them, and carol, who is less. ``theirs``: what others own."""
+    """The user erika and two others. ``post_ids_of_others``: posts of others with comments by erika."""
 
     uid: int
     bob: User
     carol: User
-    theirs: list[int]
+    post_ids_of_others: list[int]
 
     @property
     def erika(self) -> User:
@@ -75,26 +75,26 @@ def live(settings) -> Life:
     erika = _sign_up()
     bob, carol = (UserFactory(username=name) for name in ("bob", "carol"))
     life = Life(erika.pk, bob, carol, [])
-    _among_people(erika, bob, carol)
-    _write(life, erika, bob, carol)
-    _large_author(settings, erika, bob)
-    _talk(life, erika, bob, carol)
-    _keep(life, erika, bob)
-    _hear(erika, bob)
-    _moderate(erika, bob)
-    _guard(erika)
-    _let_apps_in(erika)
-    _take_away(erika)
-    _be_moderated(life, erika, bob)
+    _create_relationships(erika, bob, carol)
+    _publish_posts(life, erika, bob, carol)
+    _publish_unpushed_posts(settings, erika, bob)
+    _write_comments(life, erika, bob, carol)
+    _save_choices(life, erika, bob)
+    _receive_notifications(erika, bob)
+    _log_admin_actions(erika, bob)
+    _block_and_invite(erika)
+    _authorize_app(erika)
+    _export_archive(erika)
+    _take_moderation_actions(life, erika, bob)
     for strategy in STRATEGIES.values():
         strategy.build_inbox(owner=erika.pk)
         strategy.build_inbox(owner=bob.pk)
-    _fill_parts(erika)
-    _count(erika)
+    _fill_inbox_buckets(erika)
+    _count_views(erika)
     return life
 
 
-def _let_apps_in(erika):
+def _authorize_app(erika):
     token_of(erika)
     app, soon = Application.objects.get(), timezone.now() + timedelta(minutes=5)
     Grant.objects.create(user=erika, application=app, code="code", expires=soon)
@@ -107,7 +107,7 @@ def _sign_up():
     client.post("/settings/profile/", {"display_name": f"Erika {NAMES[1]}", "bio": NAMES[1]})
     erika = User.objects.get(username=NAMES[0])
     change_avatar(uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture())))
-    # A change of pictures that was interrupted.
+    # An interrupted change of the avatar leaves a file behind.
     avatars.save_avatar(
         uid=erika.pk, picture=avatars.crop_avatar(upload=io.BytesIO(picture(color="blue")))
     )
@@ -122,11 +122,11 @@ def _sign_up():
     return erika
 
 
-def _among_people(erika, bob, carol):
+def _create_relationships(erika, bob, carol):
     follow(erika, bob, carol)
     follow(bob, erika, carol)
     follow(carol, erika, bob)
-    hide_shares(owner=bob.pk, other=erika.pk, hidden=True)
+    hide_shares(owner=bob.pk, other=erika.pk, is_hidden=True)
     mute_user(owner=erika.pk, other=carol.pk, until=None)
     unmute_user(owner=erika.pk, other=carol.pk)
     dora, emil, fritz, gerd = (
@@ -144,17 +144,19 @@ def _among_people(erika, bob, carol):
     set_private(uid=erika.pk, is_private=False)
 
 
-def _write(life, erika, bob, carol):
-    say = {"author": erika.pk}
-    post = publish_post(**say, text="Hello @bob #morning https://a.example", idempotency_key="one")
+def _publish_posts(life, erika, bob, carol):
+    common = {"author": erika.pk}
+    post = publish_post(
+        **common, text="Hello @bob #morning https://a.example", idempotency_key="one"
+    )
     edit_post(post_id=post, actor=erika, text="Hello @bob and @carol #morning")
-    publish_post(**say, text="psst @bob", visibility="direct")
+    publish_post(**common, text="psst @bob", visibility="direct")
     publish_post(
-        **say, text="Good", kind="review", details={"item": "film", "title": "One", "stars": 4}
+        **common, text="Good", kind="review", details={"item": "film", "title": "One", "stars": 4}
     )
     upload = picture_files.decode_upload(upload=io.BytesIO(picture()))
     save_pictures(owner=erika.pk, described=[], uploads=[upload])
-    publish_post(**say, text="Look", picture_ids=[Picture.objects.latest("pk").pk])
+    publish_post(**common, text="Look", picture_ids=[Picture.objects.latest("pk").pk])
     save_pictures(owner=erika.pk, described=[], uploads=[upload])
     pin_post(post_id=post, actor=erika)
     for actor in (bob, carol):
@@ -167,28 +169,28 @@ def _write(life, erika, bob, carol):
     follow_thread(uid=carol.pk, post_id=post)
 
 
-def _large_author(settings, erika, bob):
-    most, settings.FEED_PUSH_LIMIT = settings.FEED_PUSH_LIMIT, 0
+def _publish_unpushed_posts(settings, erika, bob):
+    push_limit, settings.FEED_PUSH_LIMIT = settings.FEED_PUSH_LIMIT, 0
     publish_post(author=erika.pk, text="To all #morning")
     publish_post(author=bob.pk, text="bob to all")
-    settings.FEED_PUSH_LIMIT = most
+    settings.FEED_PUSH_LIMIT = push_limit
 
 
-def _talk(life, erika, bob, carol):
-    """On what is bob's, where nothing but hers may go."""
+def _write_comments(life, erika, bob, carol):
+    """Comment on bob's posts, from which erasure may delete only erika's comments."""
     for n in range(3):
         post = publish_post(author=bob.pk, text=f"bob {n}: @erikatrace #morning")
-        life.theirs.append(post)
+        life.post_ids_of_others.append(post)
         first = add_comment(post_id=post, actor=carol, text="I")
-        begun = add_comment(post_id=post, actor=erika, text=f"{NAMES[1]} says")
-        reply = add_comment(post_id=post, actor=carol, text="re", parent_id=begun)
-        hers = add_comment(post_id=post, actor=erika, text="re re", parent_id=reply)
-        add_comment(post_id=post, actor=bob, text="@erikatrace no", parent_id=hers)
+        thread = add_comment(post_id=post, actor=erika, text=f"{NAMES[1]} says")
+        reply = add_comment(post_id=post, actor=carol, text="re", parent_id=thread)
+        own_reply = add_comment(post_id=post, actor=erika, text="re re", parent_id=reply)
+        add_comment(post_id=post, actor=bob, text="@erikatrace no", parent_id=own_reply)
         add_comment(post_id=post, actor=carol, text="last")
         for comment in (first, reply):
             like_comment(post_id=post, comment_id=comment, actor=erika)
             like_comment(post_id=post, comment_id=comment, actor=bob)
-        like_comment(post_id=post, comment_id=hers, actor=bob)
+        like_comment(post_id=post, comment_id=own_reply, actor=bob)
         for actor in (carol, erika, bob):
             like_post(post_id=post, actor=actor)
         share_post(post_id=post, actor=erika)
@@ -196,60 +198,60 @@ def _talk(life, erika, bob, carol):
     direct = publish_post(author=bob.pk, text="@erikatrace psst", visibility="direct")
     edit_post(post_id=direct, actor=bob, text="@erikatrace @carol psst")
     add_comment(post_id=direct, actor=erika, text="yes?")
-    life.theirs.append(direct)
-    edit_post(post_id=life.theirs[0], actor=bob, text="bob again: @erikatrace #evening")
+    life.post_ids_of_others.append(direct)
+    edit_post(post_id=life.post_ids_of_others[0], actor=bob, text="bob again: @erikatrace #evening")
 
 
-def _keep(life, erika, bob):
-    bookmark_post(post_id=life.theirs[0], actor=erika)
+def _save_choices(life, erika, bob):
+    bookmark_post(post_id=life.post_ids_of_others[0], actor=erika)
     follow_tag(uid=erika.pk, tag="morning")
     add_phrase_filter(owner=erika.pk, phrase="spoiler", has_warning=True, hours=None)
     set_home_kinds(owner=erika.pk, shown_kinds={"note"})
-    advance_home_position(viewer=erika.pk, position=life.theirs[0])
+    advance_home_position(viewer=erika.pk, position=life.post_ids_of_others[0])
     for owner, other in ((erika, bob), (bob, erika)):
-        chosen = {create_list(owner=owner, title=title) for title in ("Friends", "More")}
-        choose_lists(owner=owner, username=other.username, list_ids=chosen)
+        list_ids = {create_list(owner=owner, title=title) for title in ("Friends", "More")}
+        choose_lists(owner=owner, username=other.username, list_ids=list_ids)
 
 
-def _hear(erika, bob):
+def _receive_notifications(erika, bob):
     post = publish_post(author=bob.pk, text="Anybody here?")
     follow_thread(uid=erika.pk, post_id=post)
     save_preferences(recipient=erika.pk, disabled_kinds=["like"], filters=["strangers"])
     save_mail_preferences(recipient=erika.pk, mode="daily", mailed_kinds=["mention"])
-    for reader, actor in ((bob, erika), (erika, bob)):
+    for recipient, actor in ((bob, erika), (erika, bob)):
         for number in range(170):
-            item = NotificationRow(new_id(), "mention", actor.pk, post_id=post + number)
-            boxes.deliver(row=item, classes_by_recipient={reader.pk: ()})
+            row = NotificationRow(new_id(), "mention", actor.pk, post_id=post + number)
+            boxes.deliver(row=row, classes_by_recipient={recipient.pk: ()})
     notification_tasks.tidy()
-    seen = [one.id for one in boxes.get(recipient=bob.pk).recent if one.actor == erika.pk]
+    seen = [row.id for row in boxes.get(recipient=bob.pk).recent if row.actor == erika.pk]
     assert dismiss(recipient=bob.pk, ids=seen[:5])
     save_preferences(recipient=bob.pk, disabled_kinds=[], filters=["stranger"])
-    held = NotificationRow(new_id(), "mention", erika.pk, post_id=post + 1000)
-    boxes.deliver(row=held, classes_by_recipient={bob.pk: ("stranger",)})
+    filtered = NotificationRow(new_id(), "mention", erika.pk, post_id=post + 1000)
+    boxes.deliver(row=filtered, classes_by_recipient={bob.pk: ("stranger",)})
     assert boxes.get(recipient=bob.pk).filtered
 
 
-def _moderate(erika, bob):
+def _log_admin_actions(erika, bob):
     log = LogEntry.objects.log_actions
-    hers = Post.objects.filter(author=erika)[:1]
+    erikas_posts = Post.objects.filter(author=erika)[:1]
     root = UserFactory(username="root_admin", is_staff=True, is_superuser=True)
-    for user, done in ((erika, [bob]), (root, [erika]), (root, list(hers))):
-        log(user.pk, done, CHANGE, change_message=[{"changed": {}}])
+    for user, changed in ((erika, [bob]), (root, [erika]), (root, list(erikas_posts))):
+        log(user.pk, changed, CHANGE, change_message=[{"changed": {}}])
     log(root.pk, [root], ADDITION)
 
 
-def _take_away(erika):
-    """An archive, which has all of it."""
+def _export_archive(erika):
+    """Start an export, whose archive contains all data."""
     services.start_export(owner=erika)
 
 
-def _guard(erika):
+def _block_and_invite(erika):
     BlockedEmail.objects.create(value="bad.example", made_by=erika)
     BlockedName.objects.create(name="badname", value="badname", made_by=erika)
     BlockedNetwork.objects.create(value="203.0.113.0/24", made_by=erika)
     invitation = create_invitation(actor=erika, max_uses=2, expires_at=None)
     invited = User(username="hanna", email="hanna@example.org")
-    sign_up(user=invited, key=invitation.key)
+    sign_up(user=invited, invitation_key=invitation.key)
     devices.save_device(
         owner=erika.pk,
         endpoint="https://push.example/1",
@@ -260,29 +262,29 @@ def _guard(erika):
     )
 
 
-def _be_moderated(life, erika, bob):
-    """By others, and as one who moderates others."""
+def _take_moderation_actions(life, erika, bob):
+    """Let others moderate erika, and erika moderate others."""
     root = User.objects.get(username="root_admin")
-    hers = Post.objects.filter(author=erika, share_of=None, visibility="public").first()
-    said = add_comment(post_id=life.theirs[1], actor=erika, text="pills of erika")
-    like_comment(post_id=life.theirs[1], comment_id=said, actor=bob)
-    tell = {"reporter": bob, "category": "spam", "text": f"about {NAMES[1]}"}
-    case = create_report(kind="post", subject_id=hers.pk, **tell)
-    create_report(kind="person", subject_id=erika.pk, **tell)
+    erikas_post = Post.objects.filter(author=erika, share_of=None, visibility="public").first()
+    comment_id = add_comment(post_id=life.post_ids_of_others[1], actor=erika, text="pills of erika")
+    like_comment(post_id=life.post_ids_of_others[1], comment_id=comment_id, actor=bob)
+    report = {"reporter": bob, "category": "spam", "text": f"about {NAMES[1]}"}
+    case = create_report(kind="post", subject_id=erikas_post.pk, **report)
+    create_report(kind="person", subject_id=erika.pk, **report)
     about_bob = create_report(reporter=erika, kind="person", subject_id=bob.pk, category="other")
-    act = {"moderator": root, "reason": f"No, {NAMES[0]}.", "case": case}
-    take_action(kind="remove", subject=post_subject(post_id=hers.pk), **act)
-    comment = comment_subject(post_id=life.theirs[1], comment_id=said)
-    take_action(kind="remove", subject=comment, **act)
-    take_action(kind="avatar", subject=user_subject(uid=erika.pk), **act)
-    rename = take_action(kind="rename", subject=user_subject(uid=erika.pk), **act)
+    action = {"moderator": root, "reason": f"No, {NAMES[0]}.", "case": case}
+    take_action(kind="remove", subject=post_subject(post_id=erikas_post.pk), **action)
+    comment = comment_subject(post_id=life.post_ids_of_others[1], comment_id=comment_id)
+    take_action(kind="remove", subject=comment, **action)
+    take_action(kind="avatar", subject=user_subject(uid=erika.pk), **action)
+    rename = take_action(kind="rename", subject=user_subject(uid=erika.pk), **action)
     undo_action(action=rename, moderator=root)
-    warning = take_action(kind="warn", subject=user_subject(uid=erika.pk), **act)
+    warning = take_action(kind="warn", subject=user_subject(uid=erika.pk), **action)
     create_appeal(action_id=warning.pk, user=erika, text="I did nothing.")
     erika = User.objects.get(pk=erika.pk)
     erika.user_permissions.add(Permission.objects.get(codename="moderate"))
     erika = User.objects.get(pk=erika.pk)
-    assign_case(case=about_bob, moderator=erika, to=erika.pk)
+    assign_case(case=about_bob, moderator=erika, assignee=erika.pk)
     add_note(case=about_bob, moderator=erika, text="I know him")
     limited = take_action(
         kind="limit", subject=user_subject(uid=bob.pk), moderator=erika, case=about_bob
@@ -290,17 +292,17 @@ def _be_moderated(life, erika, bob):
     undo_action(action=limited, moderator=erika)
 
 
-def _count(erika):
-    """Numbers of today, and of a time that is so long ago that only days are left."""
+def _count_views(erika):
+    """Count views of today, and of so long ago that only daily numbers remain."""
     old = timezone.now() - timedelta(days=100)
     stats.count(subject=erika.pk, metric=stats.Metric.VIEWS, at=old)
     stats.flush()
     tasks.roll_up_stats()
 
 
-def _fill_parts(erika):
-    """Inboxes long enough to have parts."""
+def _fill_inbox_buckets(erika):
+    """Give erika an inbox with a full bucket."""
     from django.db import connection
 
-    life = {"owner": erika.pk, "gen": new_id(), "seq": 0, "ids": [1]}
-    connection.database["inbox_buckets"].insert_one(dict(life))
+    bucket = {"owner": erika.pk, "gen": new_id(), "seq": 0, "ids": [1]}
+    connection.database["inbox_buckets"].insert_one(dict(bucket))

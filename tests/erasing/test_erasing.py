@@ -1,4 +1,4 @@
-"""Of a person who is erased nothing is left, and of others nothing is lost."""
+"""Erasure leaves nothing of the user and takes nothing from others."""
 
 import io
 from datetime import timedelta
@@ -27,34 +27,34 @@ from tests.factories import UserFactory, follow, people, publish
 
 from . import life, traces
 
-NOBODY = {
-    "django_migrations": "Which migrations there were.",
-    "django_content_type": "Which models there are.",
-    "auth_permission": "Which rights there are.",
-    "auth_group": "Which roles there are.",
-    "auth_group_permissions": "Which rights a role has.",
+WITHOUT_USERS = {
+    "django_migrations": "Names of migrations.",
+    "django_content_type": "Names of models.",
+    "auth_permission": "Names of permissions.",
+    "auth_group": "Names of groups.",
+    "auth_group_permissions": "The permissions of groups.",
     "account_emailconfirmation": "Not used: links to confirm addresses are signed.",
-    "moderation_rule": "What one may not do here.",
-    "moderation_announcement": "What the site says to everybody.",
-    "node_leases": "Which process makes which ids.",
-    "pair_locks": "Numbers of stripes, each of very many people.",
-    "feed_switch": "How far a change of strategies is; the id that it has come to is a place.",
-    "tags": "Which hashtags there are, with posts.",
-    "counted_viewers": "Digests that nobody can reverse, for a day at most.",
+    "moderation_rule": "The rules of the site.",
+    "moderation_announcement": "Announcements of the site.",
+    "node_leases": "Which process generates ids with which node number.",
+    "pair_locks": "Numbers of stripes, each shared by many users.",
+    "feed_switch": "The progress of a change of strategy; the id in it is a position.",
+    "tags": "Hashtags and the number of their posts.",
+    "counted_viewers": "Irreversible digests, kept for a day at most.",
     "counted_viewer_keys": "The keys of these digests.",
-    "forgetting": "Posts and comments that are being deleted.",
-    "demo_orders": "How the demo is to be made.",
-    "cache": "Kept for minutes; whoever is shown from it is looked up.",
-    "accounts_application": "Which apps there are, not whose.",
+    "forgetting": "Posts and comments whose deletion is in progress.",
+    "demo_orders": "Settings of the demo.",
+    "cache": "Expires within minutes; users in it are looked up before they are shown.",
+    "accounts_application": "Apps, without their users.",
     "accounts_refreshtoken": "Not used: tokens last until they are revoked.",
     "accounts_idtoken": "Not used: this is no OpenID provider.",
     "accounts_devicegrant": "Not used: there is no log-in by a code on another device.",
 }
-"""The collections that never hold a person, and why."""
+"""Collections that never contain user data, and why."""
 
 
 class Killed(BaseException):
-    """As a process that is gone: nothing catches it."""
+    """Stands for the end of the process: no code catches it."""
 
 
 WRITES = (
@@ -71,31 +71,31 @@ WRITES = (
 
 @pytest.fixture
 def die_after(monkeypatch):
-    """``die_after(7)``: the eighth write from now on ends the process."""
-    left = [None]
+    """Return a function: after ``die_after(7)`` the eighth write raises Killed."""
+    writes_left = [None]
 
     def dying(write):
         def run(collection, *args, **kwargs):
-            # Not the broker's, which may lose what it wants.
-            if left[0] is not None and collection.database == connection.database:
-                if left[0] == 0:
+            # Ignore the database of the broker, where losses are allowed.
+            if writes_left[0] is not None and collection.database == connection.database:
+                if writes_left[0] == 0:
                     raise Killed
-                left[0] -= 1
+                writes_left[0] -= 1
             return write(collection, *args, **kwargs)
 
         return run
 
     for name in WRITES:
         monkeypatch.setattr(Collection, name, dying(getattr(Collection, name)))
-    return lambda number: left.__setitem__(0, number)
+    return lambda number: writes_left.__setitem__(0, number)
 
 
 def traces_of(lived):
-    return traces.found(uid=lived.uid, names=life.NAMES)
+    return traces.find_traces(uid=lived.uid, names=life.NAMES)
 
 
-def timeline(reader):
-    return [one.entry_id for one in home_page(viewer=reader.pk, limit=40).posts]
+def timeline(viewer):
+    return [entry.entry_id for entry in home_page(viewer=viewer.pk, limit=40).posts]
 
 
 def erase_at(user, **ago):
@@ -104,53 +104,56 @@ def erase_at(user, **ago):
     mail.outbox.clear()
 
 
-def test_nothing_is_left_wherever_it_stops(settings, die_after):
+def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
     lived = life.live(settings)
-    there = set(traces_of(lived))
-    every = set(connection.database.list_collection_names(filter={"type": "collection"}))
-    of_others = ("system.", "test_")  # the server's, and what other tests have made for themselves
-    unused = {name for name in every if not name.startswith(of_others)} - there - set(NOBODY)
-    assert not unused, "Let the life fill these, or say in NOBODY why they hold nobody."
-    assert not there & set(NOBODY)
-    assert traces.files(uid=lived.uid, names=life.NAMES)
-    words = {
-        (post, one.id): one.text
-        for post in lived.theirs
-        for one in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
-        if one.uid != lived.uid
+    with_traces = set(traces_of(lived))
+    all_names = set(connection.database.list_collection_names(filter={"type": "collection"}))
+    ignored = ("system.", "test_")  # collections of the server and of other tests
+    names = {name for name in all_names if not name.startswith(ignored)}
+    unused = names - with_traces - set(WITHOUT_USERS)
+    assert not unused, (
+        "Let the life fill these, or say in WITHOUT_USERS why they hold no user data."
+    )
+    assert not with_traces & set(WITHOUT_USERS)
+    assert traces.find_files(uid=lived.uid, names=life.NAMES)
+    texts_of_others = {
+        (post, comment.id): comment.text
+        for post in lived.post_ids_of_others
+        for comment in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
+        if comment.uid != lived.uid
     }
 
-    # Each run is killed a little later than the one before would have been.
-    number, ran = 1, 0
+    # Each run is killed eleven writes later than the one before.
+    writes, kill_count = 1, 0
     while True:
-        die_after(number)
+        die_after(writes)
         try:
             assert erase_user(uid=lived.uid)
             break
         except Killed:
-            number, ran = number + 11, ran + 1
+            writes, kill_count = writes + 11, kill_count + 1
             die_after(None)
             assert User.objects.filter(pk=lived.uid).exists()
             assert list(users_to_erase()) == [lived.uid]
     die_after(None)
-    assert ran > 5
+    assert kill_count > 5
     assert traces_of(lived) == {}
-    assert traces.files(uid=lived.uid, names=life.NAMES) == []
+    assert traces.find_files(uid=lived.uid, names=life.NAMES) == []
     assert erase_user(uid=lived.uid) is False
 
     out = io.StringIO()
     call_command("recount", "--dry-run", stdout=out)
     assert " 0 of them with a wrong number" in out.getvalue()
-    left = {
-        (post, one.id): one.text
-        for post in lived.theirs
-        for one in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
-        if not one.is_deleted
+    remaining_texts = {
+        (post, comment.id): comment.text
+        for post in lived.post_ids_of_others
+        for comment in comments.comments_after(post=post, thread_id=0, position=-1, limit=50)
+        if not comment.is_deleted
     }
-    assert left == words
+    assert remaining_texts == texts_of_others
 
 
-def test_timelines_of_others_lose_only_what_was_theirs(alice, bob, carol):
+def test_timelines_of_followers_lose_only_the_erased_posts(alice, bob, carol):
     follow(carol, alice, bob)
     posts = [publish(author, f"{n}") for n in range(4) for author in (alice, bob)]
     assert timeline(carol) == posts[::-1]
@@ -158,13 +161,13 @@ def test_timelines_of_others_lose_only_what_was_theirs(alice, bob, carol):
     assert timeline(carol) == posts[::-1][::2]
 
 
-def test_many_followers_are_left_at_once(settings, record_commands):
+def test_erasure_costs_the_same_for_few_and_for_many_followers(settings, record_commands):
     settings.FEED_KINDS = ["note", "follow"]
 
     def cost(name, followers):
         star = UserFactory(username=name)
-        for one in people(followers, prefix=name):
-            follow(one, star)
+        for follower in people(followers, prefix=name):
+            follow(follower, star)
         Post.objects.filter(kind="follow").delete()
         with record_commands() as commands:
             assert erase_user(uid=star.pk)
@@ -174,7 +177,7 @@ def test_many_followers_are_left_at_once(settings, record_commands):
     assert len(cost("many", 12)) == len(cost("few", 2))
 
 
-def test_who_followed_tells_of_it_no_more(settings, client, alice, bob):
+def test_follow_posts_about_the_erased_user_are_deleted(settings, client, alice, bob):
     settings.FEED_KINDS = ["note", "follow"]
     follow(bob, alice)
     assert "Alice Adams" in client.get("/@bob/").content.decode()
@@ -183,19 +186,19 @@ def test_who_followed_tells_of_it_no_more(settings, client, alice, bob):
     assert not followees_after(uid=bob.pk, cursor=0, limit=1)
 
 
-def test_the_clock_erases_who_is_due_and_nobody_else(alice, bob, carol):
+def test_the_periodic_task_erases_only_due_users(alice, bob, carol):
     erase_at(alice, days=1)
     request_deletion(uid=bob.pk)
     mail.outbox.clear()
     tasks.erase_due()
     tasks.erase_due()
     assert set(User.objects.values_list("username", flat=True)) == {"bob", "carol"}
-    (told,) = mail.outbox
-    assert told.to == ["alice@example.org"]
-    assert "is deleted" in told.body
+    (message,) = mail.outbox
+    assert message.to == ["alice@example.org"]
+    assert "is deleted" in message.body
 
 
-def test_whoever_could_not_be_erased_is_still_due(alice, bob):
+def test_users_whose_erasure_failed_stay_due(alice, bob):
     erase_at(alice, days=2)
     erase_at(bob, days=1)
 
@@ -216,7 +219,7 @@ def test_whoever_could_not_be_erased_is_still_due(alice, bob):
     assert not User.objects.exists()
 
 
-def test_the_command_only_says_how_many_when_asked_so(alice, bob):
+def test_a_dry_run_of_the_command_only_counts(alice, bob):
     erase_at(alice, days=1)
     out = io.StringIO()
     call_command("erase_people", "--dry-run", stdout=out)
@@ -227,7 +230,7 @@ def test_the_command_only_says_how_many_when_asked_so(alice, bob):
     assert User.objects.count() == 1
 
 
-def test_log_ins_of_who_is_erased_end(client, alice):
+def test_sessions_of_the_erased_user_end(client, alice):
     client.force_login(alice)
     client.get("/")
     erase_user(uid=alice.pk)
@@ -235,12 +238,12 @@ def test_log_ins_of_who_is_erased_end(client, alice):
     assert client.get("/public/").status_code == 200
 
 
-def test_the_name_is_free_again(alice):
+def test_the_username_becomes_available(alice):
     erase_user(uid=alice.pk)
     assert UserFactory(username="alice").pk != alice.pk
 
 
-def test_how_much_they_posted_is_kept_no_longer_than_they_are(alice):
+def test_cached_counts_of_the_erased_user_are_deleted(alice):
     publish(alice)
     counts_by_uid(uids=[alice.pk])
     assert cache.get(f"counts:{alice.pk}")

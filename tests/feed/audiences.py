@@ -22,7 +22,7 @@ def make_audience(author, size, per_bucket=1000):
 
 def make_inboxes(uids, ids=()):
     now = timezone.now()
-    head = {"n": len(ids), "gen": GEN, "seq": 0, "kept": [], "top": 0, "floor": 0}
+    head = {"n": len(ids), "gen": GEN, "seq": 0, "buckets": [], "top": 0, "floor": 0}
     inbox_heads().insert_many(
         (
             {
@@ -30,7 +30,7 @@ def make_inboxes(uids, ids=()):
                 "ids": list(ids),
                 **head,
                 "built_at": now,
-                "begun_at": now,
+                "build_requested_at": now,
                 "last_seen": now,
             }
             for uid in uids

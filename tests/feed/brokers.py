@@ -156,8 +156,8 @@ def _empty(folder):
 def _wait_until_it_answers(child, port, question, answer):
     deadline = time.monotonic() + START_SECONDS
     while not _answers(port, question, answer):
-        assert child.is_running, child.last_words(lines=30)
-        assert time.monotonic() < deadline, child.last_words(lines=30)
+        assert child.is_running, child.log_tail(lines=30)
+        assert time.monotonic() < deadline, child.log_tail(lines=30)
         time.sleep(0.05)
 
 

@@ -99,7 +99,7 @@ def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     assert len(asked) == 1, "asked again too soon"
     client.force_login(alice)
     assert "being put together" in client.get("/").content.decode()
-    tasks.build_inbox(reader=alice.pk)
+    tasks.build_inbox(owner=alice.pk)
     page = home(alice)
     assert not page.is_backfilling
     assert [one.entry_id for one in page.posts] == [during, *before[::-1]]
@@ -112,7 +112,7 @@ def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkey
     asked = []
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append(ids))
     home(alice)
-    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"begun_at": LONG_AGO}})
+    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
     home(alice)
     home(alice)
     assert len(asked) == 2
@@ -126,7 +126,7 @@ def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
     home(alice)
     assert drop() == 0
-    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"begun_at": LONG_AGO}})
+    inbox_heads().update_one({"_id": alice.pk}, {"$set": {"build_requested_at": LONG_AGO}})
     assert drop() == 1
     assert inboxes.lifecycle.get_head(owner=alice.pk) is None
 

@@ -82,7 +82,7 @@ def test_the_parts_are_delivered_in_any_order_and_the_last_one_finishes(
     post_id = publish(alice)
     work([asked.pop()])
     parts = [arguments for name, arguments in asked if name == "deliver_part"]
-    assert [one["part"] for one in parts] == [0, 1, 2]
+    assert [part["part_number"] for part in parts] == [0, 1, 2]
     reached = []
     for arguments in reversed(parts):
         assert state(post_id)[0] == "pending"
@@ -113,11 +113,11 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
     settings.FEED_DELIVERY_PARTS = 2
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
-    twin = {"post_id": post_id, "part": 0}
+    twin = {"post_id": post_id, "part_number": 0}
     original, is_first = strategies.deliver, [True]
 
-    def overtaken(*, activity, readers):
-        original(activity=activity, recipients=readers)
+    def overtaken(*, activity, recipients):
+        original(activity=activity, recipients=recipients)
         if is_first.pop() if is_first else False:
             tasks.deliver_part(**twin)  # another worker does all of it meanwhile
 
@@ -125,7 +125,7 @@ def test_parts_delivered_twice_or_by_two_at_once_count_each_reader_once(
     tasks.deliver_part(**twin)
     assert state(post_id) == ("pending", 20)
     for _ in range(2):
-        tasks.deliver_part(post_id=post_id, part=1)
+        tasks.deliver_part(post_id=post_id, part_number=1)
     assert state(post_id) == ("done", 40)
     assert times_delivered(post_id) == {1: 40}
 
@@ -139,20 +139,22 @@ def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, mon
     delivered = []
     original = strategies.deliver
 
-    def stop_at_third(*, activity, readers):
+    def stop_at_third(*, activity, recipients):
         if len(delivered) == 2:
             raise KeyboardInterrupt
-        delivered.append(readers)
-        original(activity=activity, recipients=readers)
+        delivered.append(recipients)
+        original(activity=activity, recipients=recipients)
 
     with monkeypatch.context() as stopping:
         stopping.setattr(strategies, "deliver", stop_at_third)
         with pytest.raises(KeyboardInterrupt):
-            tasks.deliver_part(post_id=post_id, part=0)
+            tasks.deliver_part(post_id=post_id, part_number=0)
     assert state(post_id) == ("pending", 20)
     assert document(post_id)["delivery_attempts"] == 0, "to be killed is no failure"
-    monkeypatch.setattr(strategies, "deliver", lambda **given: delivered.append(given["readers"]))
-    tasks.deliver_part(post_id=post_id, part=0)
+    monkeypatch.setattr(
+        strategies, "deliver", lambda *, activity, recipients: delivered.append(recipients)
+    )
+    tasks.deliver_part(post_id=post_id, part_number=0)
     assert [len(readers) for readers in delivered] == [11, 10, 10, 10]
     assert state(post_id) == ("done", 40)
 
@@ -161,8 +163,8 @@ def test_a_part_goes_on_from_the_bucket_where_it_stopped(alice, for_workers, mon
 def test_a_part_that_does_not_exist_is_no_work(alice, for_workers, asked, part):
     make_audience(alice, 20, per_bucket=1)
     post_id = publish(alice)
-    tasks.deliver_part(post_id=post_id, part=part)
-    tasks.deliver_part(post_id=404, part=0)
+    tasks.deliver_part(post_id=post_id, part_number=part)
+    tasks.deliver_part(post_id=404, part_number=0)
     assert state(post_id) == ("pending", 0)
 
 
@@ -184,9 +186,9 @@ def test_whoever_was_here_last_is_served_before_all_others(
     served = []
     original = strategies.deliver
 
-    def note(*, activity, readers):
-        served.append(set(readers))
-        original(activity=activity, recipients=readers)
+    def note(*, activity, recipients):
+        served.append(set(recipients))
+        original(activity=activity, recipients=recipients)
 
     post_id = publish(alice)
     monkeypatch.setattr(strategies, "deliver", note)
@@ -224,7 +226,7 @@ def test_delivering_twice_is_delivering_once(alice, settings):
 def test_a_delivery_with_parts_can_be_done_as_a_whole(alice, for_workers, asked):
     make_audience(alice, 40, per_bucket=10)
     post_id = publish(alice)
-    tasks.deliver_part(post_id=post_id, part=2)
+    tasks.deliver_part(post_id=post_id, part_number=2)
     tasks.deliver_post(post_id=post_id)
     assert state(post_id) == ("done", 40)
     assert times_delivered(post_id) == {1: 40}

@@ -88,11 +88,11 @@ def test_a_delivery_under_way_is_resumed_by_its_unfinished_parts_alone(
     settings.FEED_DELIVERY_PARTS = 3
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)
-    tasks.deliver_part(post_id=post_id, part=1)
+    tasks.deliver_part(post_id=post_id, part_number=1)
     asked.clear()
     make_due(post_id)
     tasks.sweep()
-    assert [arguments["part"] for _, arguments in asked] == [0, 2]
+    assert [arguments["part_number"] for _, arguments in asked] == [0, 2]
     work(asked)
     assert state(post_id) == ("done", 30)
 
@@ -151,7 +151,7 @@ def test_a_failing_delivery_is_tried_less_and_less_often_and_then_given_up(
     tasks.sweep()
     assert asked == [], "what was given up waits for a person"
     breaking(None)
-    tasks.deliver_part(post_id=post_id, part=0)
+    tasks.deliver_part(post_id=post_id, part_number=0)
     assert times_delivered(post_id) == {0: 10}
 
 
@@ -163,18 +163,18 @@ def test_parts_that_fail_together_are_one_attempt_and_the_others_arrive(
     post_id = publish(alice)
     original = strategies.deliver
 
-    def fail_for_some(*, activity, readers):
-        if 15 in readers or 35 in readers:
+    def fail_for_some(*, activity, recipients):
+        if 15 in recipients or 35 in recipients:
             raise RuntimeError("a poisoned inbox")
-        original(activity=activity, recipients=readers)
+        original(activity=activity, recipients=recipients)
 
     monkeypatch.setattr(strategies, "deliver", fail_for_some)
     for part in range(4):
         if part in (1, 3):
             with pytest.raises(RuntimeError):
-                tasks.deliver_part(post_id=post_id, part=part, attempt=0)
+                tasks.deliver_part(post_id=post_id, part_number=part, attempt=0)
         else:
-            tasks.deliver_part(post_id=post_id, part=part, attempt=0)
+            tasks.deliver_part(post_id=post_id, part_number=part, attempt=0)
     assert state(post_id) == ("pending", 20)
     assert document(post_id)["delivery_attempts"] == 1
 
@@ -184,7 +184,7 @@ def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
 ):
     make_audience(alice, 40, per_bucket=10)
     post_id, other = publish(alice), publish(alice)
-    tasks.deliver_part(post_id=post_id, part=0)
+    tasks.deliver_part(post_id=post_id, part_number=0)
     deliveries.record_failure(
         post=post_id, attempt=0, error="E", due_at=timezone.now(), is_final=True
     )
@@ -195,7 +195,7 @@ def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
     found = document(post_id)
     assert (found["delivery_state"], found["delivery_attempts"]) == ("pending", 0)
     assert found["delivery_error"] == ""
-    assert [arguments["part"] for _, arguments in asked] == [1, 2, 3]
+    assert [arguments["part_number"] for _, arguments in asked] == [1, 2, 3]
     work(asked)
     assert state(post_id) == ("done", 40)
     assert tasks.retry_deliveries(post_ids=[post_id]) == 0
@@ -268,7 +268,7 @@ def test_an_error_that_passes_is_outlasted_by_a_worker_and_not_counted(
         original(**given)
 
     monkeypatch.setattr(strategies, "deliver", fail_some_times)
-    tasks.deliver_part(post_id=post_id, part=0)
+    tasks.deliver_part(post_id=post_id, part_number=0)
     assert state(post_id) == ("done", 10)
     assert document(post_id)["delivery_attempts"] == 0
 
@@ -287,7 +287,7 @@ def test_an_error_that_passes_too_slowly_is_left_to_the_sweeper_and_not_counted(
         post_id = publish(alice)
         breaking(AutoReconnect("gone"))
         with pytest.raises(AutoReconnect):
-            tasks.deliver_part(post_id=post_id, part=0)
+            tasks.deliver_part(post_id=post_id, part_number=0)
     found = document(post_id)
     assert (found["delivery_state"], found["delivery_attempts"]) == ("pending", 0)
     assert seconds_until_due(post_id) <= settings.FEED_STALLED_AFTER
@@ -299,7 +299,7 @@ def test_an_author_sees_how_far_the_own_post_has_come_and_nobody_else_does(
     settings.FEED_DELIVERY_PARTS = 3
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)
-    tasks.deliver_part(post_id=post_id, part=1)
+    tasks.deliver_part(post_id=post_id, part_number=1)
     progress = delivery_progress(post_id=post_id, viewer=alice.pk)
     assert (progress.reached, progress.audience_size, progress.state) == (10, 30, "pending")
     tasks.deliver_post(post_id=post_id)

@@ -105,8 +105,8 @@ class Site:
     def _wait(self, condition, child):
         deadline = time.monotonic() + READY_SECONDS
         while not condition():
-            assert child.is_running, child.last_words(lines=30)
-            assert time.monotonic() < deadline, child.last_words(lines=30)
+            assert child.is_running, child.log_tail(lines=30)
+            assert time.monotonic() < deadline, child.log_tail(lines=30)
             time.sleep(0.05)
 
 

@@ -1,4 +1,4 @@
-"""``manage.py feed_bench`` measures, leaves nothing behind and touches nothing. How fast is no test."""
+"""``python -m tests.bench`` measures, leaves nothing behind and touches nothing. How fast is no test."""
 
 import json
 from io import StringIO
@@ -113,7 +113,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     page = tmp_path / "page.md"
     page.write_text(f"Before.\n\n{output.BEGIN_MARK}\nold\n{output.END_MARK}\n\nAfter.\n")
     places = {"json": tmp_path / "figures.json", "svg": tmp_path, "markdown": page}
-    call_command("feed_bench", stdout=out, **places)
+    call_command(cli.BenchCommand(), stdout=out, **places)
 
     figures = json.loads((tmp_path / "figures.json").read_text())
     rates = figures["deliveries_per_second"]
@@ -320,7 +320,7 @@ def test_a_bench_that_is_stopped_leaves_the_site_as_it_was(contents, monkeypatch
 
     monkeypatch.setattr(Clustered, "fill", lambda self, **_: stop())
     with pytest.raises((CommandError, ZeroDivisionError)):
-        call_command("feed_bench", only=["speed"], stdout=StringIO())
+        call_command(cli.BenchCommand(), only=["speed"], stdout=StringIO())
     assert bench_database() not in databases()
     assert contents() == before
 
@@ -335,10 +335,10 @@ def test_figures_are_written_stage_by_stage_and_others_can_be_added(tmp_path, mo
 
     monkeypatch.setattr(cli, "measure_stage", measured)
     with pytest.raises(CommandError, match="Stopped"):
-        call_command("feed_bench", json=file, stdout=StringIO())
+        call_command(cli.BenchCommand(), json=file, stdout=StringIO())
     assert json.loads(file.read_text()) == {"ratios": {"speed": 2.0, "audience": 2.0}}
     places = {"from": file, "json": file}
-    call_command("feed_bench", only=["volume"], stdout=StringIO(), **places)
+    call_command(cli.BenchCommand(), only=["volume"], stdout=StringIO(), **places)
     assert set(json.loads(file.read_text())["ratios"]) == {"speed", "audience", "volume"}
 
 
@@ -358,7 +358,7 @@ def test_a_database_that_no_bench_made_is_refused_and_kept():
     foreign["letters"].insert_one({"_id": 1})
     try:
         with pytest.raises(CommandError, match="in use for something else"):
-            call_command("feed_bench", only=["graph"])
+            call_command(cli.BenchCommand(), only=["graph"])
         assert foreign["letters"].count_documents({}) == 1
     finally:
         foreign.client.drop_database(foreign.name)
@@ -378,4 +378,4 @@ def test_a_wrong_place_is_told_before_anything_is_measured(tmp_path, options, wo
     (tmp_path / "page.md").write_text("no JSON, and no mark")
     places = {name: tmp_path / place for name, place in options.items()}
     with pytest.raises(CommandError, match=words):
-        call_command("feed_bench", **places)
+        call_command(cli.BenchCommand(), **places)

@@ -170,10 +170,10 @@ def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, set
     assert marks() == 2
     original = tasks.strategies.active_strategy().add_older
 
-    def fail_for_alice(*, reader, **rest):
-        if reader == alice.pk:
+    def fail_for_alice(*, owner, **rest):
+        if owner == alice.pk:
             raise ConnectionError
-        original(reader=reader, **rest)
+        original(owner=owner, **rest)
 
     monkeypatch.setattr(tasks.backfill_marked, "apply_async", lambda **_: tasks.backfill_marked())
     with monkeypatch.context() as unlucky:

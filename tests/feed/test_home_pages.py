@@ -151,7 +151,7 @@ def test_home_tells_who_was_away_that_it_is_being_put_together(
     assert "being put together again" in page
     assert "here already" in page
     assert re.search(r'<a class="button" href="/">Reload</a>', page)
-    tasks.build_inbox(reader=alice.pk)
+    tasks.build_inbox(owner=alice.pk)
     assert "being put together again" not in html("/")
 
 

@@ -30,7 +30,7 @@ def warm(owner: int = READER, ids: list[int] | None = None) -> None:
 
 
 def everything(owner: int = READER) -> list[int]:
-    return buckets._everything(inboxes.lifecycle.get_head(owner=owner))[0]
+    return buckets._read_all(inboxes.lifecycle.get_head(owner=owner))[0]
 
 
 def deliver(first: int, last: int, readers: list[int] | None = None) -> None:
@@ -87,7 +87,7 @@ def test_an_inbox_never_holds_more_than_its_limit(settings, small_buckets):
     for activity in range(1, 61):
         buckets.deliver(activity=activity, recipients=[READER])
         held = inbox_heads().find_one({"_id": READER})
-        assert held["n"] + len(held["kept"]) * seal.BUCKET_SIZE <= 30
+        assert held["n"] + len(held["buckets"]) * seal.BUCKET_SIZE <= 30
     assert_shape()
 
 
@@ -156,7 +156,7 @@ def test_a_crash_in_the_middle_of_sealing_loses_nothing_and_repeats_nothing(
         def die(*_):
             raise KeyboardInterrupt
 
-        victim = "_trim" if step == "after the copy" else "_delete_dropped"
+        victim = "_trim_pipeline" if step == "after the copy" else "_delete_dropped"
         crash.setattr(seal, victim, die)
         with pytest.raises(KeyboardInterrupt):
             deliver(20, 20)

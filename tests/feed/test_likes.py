@@ -184,7 +184,7 @@ def test_with_a_post_its_likes_go(alice, bob, asked):
 
 @pytest.mark.parametrize("taken_back", [[], [0], [6], [7], [2, 9]])
 def test_the_list_of_likers_leaves_nobody_out(small, alice, monkeypatch, taken_back):
-    monkeypatch.setattr("accounts.selectors.PAGE_SIZE", 4)
+    monkeypatch.setattr("accounts.selectors.user_pages.PAGE_SIZE", 4)
     post = publish(alice)
     fans = like_many(post, 11)
     page = likers_page(post_id=post, viewer=alice.pk)

@@ -100,7 +100,7 @@ def test_sealing_and_trimming_go_by_shard_key(
     with record_commands() as commands:
         for post in posts:
             strategies.active_strategy().deliver(
-                activity=post.pk, readers=[alice.pk, bob_has_readers.pk]
+                activity=post.pk, recipients=[alice.pk, bob_has_readers.pk]
             )
     assert not to_every_shard(commands)
     sent = {(name, command[name]) for name, command in commands}
@@ -131,7 +131,7 @@ def test_the_other_strategies_deliver_and_read_by_shard_key(
     )
     with record_commands() as commands:
         for post in posts:
-            strategies.active_strategy().deliver(activity=post.pk, readers=[alice.pk, bob.pk])
+            strategies.active_strategy().deliver(activity=post.pk, recipients=[alice.pk, bob.pk])
         newest, deep = client.get("/"), client.get(f"/?max_id={posts[12].pk}")
     assert newest.context["page"].posts[0].id == posts[-1].pk
     assert deep.context["page"].posts[0].id == posts[11].pk
@@ -173,8 +173,8 @@ def test_a_deep_page_goes_by_shard_key(
         for _ in range(40)
     )
     for post in posts:
-        strategies.active_strategy().deliver(activity=post.pk, readers=[alice.pk])
-    assert inbox_heads().find_one({"_id": alice.pk})["kept"]
+        strategies.active_strategy().deliver(activity=post.pk, recipients=[alice.pk])
+    assert inbox_heads().find_one({"_id": alice.pk})["buckets"]
     user_cards.clear_cards()
     with record_commands() as commands:
         response = client.get(f"/?max_id={posts[16].pk}")

@@ -13,7 +13,7 @@ from socialsite.sharding.simulation import DESIGNS, simulate
 from socialsite.sharding.workload import PageView, make_workload
 
 SHARDS = 4
-SIZE = {"shards": SHARDS, "readers": 150, "posts": 600, "seed": 1}
+SIZE = {"shards": SHARDS, "users": 150, "posts": 600, "seed": 1}
 BROADCAST = ("fan_out_on_read", "recipients_in_post")
 DELIVERED = ("fan_out_on_write", "buckets", "counted_buckets")
 
@@ -128,7 +128,7 @@ def test_on_one_shard_every_design_asks_one_and_is_even():
 
 
 def test_the_same_seed_gives_the_same_figures_and_another_one_others():
-    small = {"shards": SHARDS, "readers": 40, "posts": 60}
+    small = {"shards": SHARDS, "users": 40, "posts": 60}
     assert simulate(**small, seed=1) == simulate(**small, seed=1) != simulate(**small, seed=2)
 
 

@@ -144,7 +144,7 @@ def test_the_same_post_shared_by_two_comes_once(alice, bob, carol, dave):
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert [post for _, post in entries(alice)] == [post]
     unmute_user(owner=alice.pk, other=bob.pk)
-    hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
     assert [post for _, post in entries(alice)] == [post]
     assert entries(alice) != [(first, post)]
 
@@ -239,7 +239,7 @@ def test_shares_of_one_person_can_be_hidden_and_shown_again(alice, bob, carol):
     follow(alice, bob)
     own = publish(bob, "mine")
     share = share_post(post_id=publish(carol, "not mine"), actor=bob)
-    hide_shares(owner=alice.pk, other=bob.pk, hidden=True)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=True)
     assert [entry for entry, _ in entries(alice)] == [own]
-    hide_shares(owner=alice.pk, other=bob.pk, hidden=False)
+    hide_shares(owner=alice.pk, other=bob.pk, is_hidden=False)
     assert [entry for entry, _ in entries(alice)] == [share, own]

@@ -118,7 +118,7 @@ def test_only_the_one_life_that_was_read_gets_a_delivery(name):
     strategy.lives.clear(below=2**62)
     strategy.entries(reader=READER)
     assert not store.lives.finish_head(
-        owner=READER, gen=old.gen, missing=[1], floor=9, now=old.begun_at
+        owner=READER, gen=old.gen, missing=[1], floor=9, now=old.build_requested_at
     )
     store.lives.raise_floor(owner=READER, gen=old.gen, floor=9)
     assert strategy.entries(reader=READER).everything() == ([], 0)

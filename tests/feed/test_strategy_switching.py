@@ -24,7 +24,7 @@ from tests.feed.strategy_site import (
     write,
 )
 
-FRESH_SECONDS = 0.05
+CACHE_SECONDS = 0.05
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +34,9 @@ def quick(settings, monkeypatch):
     monkeypatch.setattr(seal, "BUCKET_SIZE", 5)
     monkeypatch.setattr(seal, "SEAL_AT", 10)
     monkeypatch.setattr(strategy_switch, "BUILD_BATCH_SIZE", 2)
-    monkeypatch.setattr(selection, "CACHE_SECONDS", FRESH_SECONDS)
-    memory = type("Memory", (threading.local,), {"answer": (0.0, None)})()
-    monkeypatch.setattr(selection, "_Memory", memory)
+    monkeypatch.setattr(selection, "CACHE_SECONDS", CACHE_SECONDS)
+    cache = type("Cache", (threading.local,), {"value": (0.0, None)})()
+    monkeypatch.setattr(selection, "_Cache", cache)
 
 
 def switch(name, *arguments):
@@ -71,16 +71,16 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
 ):
     settings.FEED_STRATEGY = old
     settings.FEED_INBOX_MAX = 1000  # no floor hides what is missing
-    monkeypatch.setattr(selection, "CACHE_SECONDS", 2 * FRESH_SECONDS)
+    monkeypatch.setattr(selection, "CACHE_SECONDS", 2 * CACHE_SECONDS)
     build = STRATEGIES[new].build_inbox
 
-    def build_while_others_publish(*, reader):
-        build(owner=reader)
+    def build_while_others_publish(*, owner):
+        build(owner=owner)
         there = len(finished)
         while len(finished) < there + 2 and not end.wait(0.001):
             pass
 
-    monkeypatch.setattr(STRATEGIES[new], "build", build_while_others_publish)
+    monkeypatch.setattr(STRATEGIES[new], "build_inbox", build_while_others_publish)
     authors, readers, late = people(3, "author"), people(5, "reader"), people(1, "late")[0]
     for reader in readers:
         follow(reader, *authors[:2])
@@ -198,11 +198,11 @@ def test_readers_who_are_done_are_not_built_again(alice, bob, monkeypatch):
     built = []
     original = STRATEGIES["fan_out_on_write"].build_inbox
 
-    def build(*, reader):
-        built.append(reader)
-        original(owner=reader)
+    def build(*, owner):
+        built.append(owner)
+        original(owner=owner)
 
-    monkeypatch.setattr(STRATEGIES["fan_out_on_write"], "build", build)
+    monkeypatch.setattr(STRATEGIES["fan_out_on_write"], "build_inbox", build)
     assert sum(done for _, done in strategy_switch.switch_to(target="fan_out_on_write")) == 3
     assert built == [one.pk for one in readers[2:]]
 
@@ -232,7 +232,7 @@ def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
             late = switch_store.get_switch()
     gen = entry_inboxes.lifecycle.get_head(owner=alice.pk).gen
     STRATEGIES["fan_out_on_write"].lifecycle.drop_generations(below=late.cutoff_id)
-    strategy_switch._advance(late, writing=("buckets",))
+    strategy_switch._advance(late, written=("buckets",))
     assert state()["step"] == "done"
     assert held(alice) == (made[::-1], 0)
     assert entry_inboxes.lifecycle.get_head(owner=alice.pk).gen == gen
@@ -270,7 +270,7 @@ def test_a_dry_run_changes_nothing(alice, bob):
 
 
 def test_a_name_that_is_none_and_a_second_switch_are_refused():
-    with pytest.raises(CommandError, match="no strategy 'magic'"):
+    with pytest.raises(CommandError, match="Unknown strategy 'magic'"):
         switch("magic")
     assert "in use already" in switch("buckets")
     assert state() is None

@@ -79,7 +79,7 @@ def test_a_dry_run_tells_how_many_and_drops_none():
 def test_a_dry_run_counts_what_was_begun_and_never_filled_too():
     make_readers(away=3, here=2)
     long_ago = timezone.now() - timedelta(days=1)
-    inbox_heads().update_one({"_id": 4}, {"$set": {"built_at": None, "begun_at": long_ago}})
+    inbox_heads().update_one({"_id": 4}, {"$set": {"built_at": None, "build_requested_at": long_ago}})
     assert "4 inboxes" in drop("--dry-run")
     assert "4 inboxes dropped" in drop()
     assert owners() == [5]
@@ -110,7 +110,7 @@ def test_a_begun_inbox_is_filled_by_a_worker(alice, bob, asked):
     assert asked == [("build_inbox", {"reader": bob.pk})]
     work(asked)
     assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
-    tasks.build_inbox(reader=bob.pk)
+    tasks.build_inbox(owner=bob.pk)
     assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
 
 

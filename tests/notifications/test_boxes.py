@@ -103,7 +103,7 @@ def test_a_sealing_that_is_killed_loses_and_repeats_nothing(monkeypatch, dies_be
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(boxes, "sealed" if dies_before == "let go" else "kept", die)
+        patched.setattr(boxes, "remove_sealed" if dies_before == "let go" else "overflow_rows", die)
         with pytest.raises(KeyboardInterrupt):
             history.seal_overflow(recipients=[READER])
     boxes.withdraw(recipient=READER, key=items[3].key)

@@ -283,9 +283,9 @@ def test_the_command_makes_a_key_that_works(capsys, settings):
         ("WEB_PUSH_PRIVATE_KEY", "nonsense", "WEB_PUSH_PRIVATE_KEY cannot be read"),
         ("WEB_PUSH_PRIVATE_KEY", text_of(bytes(32)), "WEB_PUSH_PRIVATE_KEY cannot be read"),
         ("WEB_PUSH_PRIVATE_KEY", text_of(b"\xff" * 32), "WEB_PUSH_PRIVATE_KEY cannot be read"),
-        ("WEB_PUSH_CONTACT", "", "WEB_PUSH_CONTACT is ''"),
+        ("WEB_PUSH_CONTACT", "", "WEB_PUSH_CONTACT is not a mailto address"),
         ("WEB_PUSH_CONTACT", "admin@example.org", "WEB_PUSH_CONTACT is"),
-        ("WEB_PUSH_HOSTS", ["fcm.googleapis.com", "*"], "WEB_PUSH_HOSTS has"),
+        ("WEB_PUSH_HOSTS", ["fcm.googleapis.com", "*"], "WEB_PUSH_HOSTS contains invalid hosts"),
     ],
 )
 def test_settings_that_cannot_work_are_said_at_once(web_push, settings, name, value, said):

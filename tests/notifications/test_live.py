@@ -110,7 +110,7 @@ def test_who_comes_back_is_told_what_they_missed(alice, bob, carol):
             page.hear_of("posts")
         like_post(post_id=publish(alice), actor=bob)
         publish(bob)
-        wait_until(lambda: len(hubs.get_hub()._heard) == 3)
+        wait_until(lambda: len(hubs.get_hub()._recent_posts) == 3)
         page = Page(alice, path, **{"Last-Event-ID": str(top)})
         page.begin()
         assert page.hear_of("posts")["count"] == 2
@@ -153,7 +153,7 @@ def test_every_stream_looks_again_when_something_may_have_been_missed(
 
     with opened(alice, f"/notifications/live/?top={top}") as page:
         with monkeypatch.context() as patched:
-            patched.setattr(changes.ChangeStream, "_change", fail)
+            patched.setattr(changes.ChangeStream, "_parse_event", fail)
             like_post(post_id=publish(alice), actor=bob)
             wait_until(lambda: raised)
         assert page.hear_of("unread")["count"] == 1

@@ -246,7 +246,7 @@ def test_a_subject_tells_nobody_who_wrote_in_private(alice, bob, mailoutbox):
 def test_what_is_behind_a_warning_stays_there(alice, bob, mailoutbox):
     post = publish_post(author=bob.pk, text="The butler did it, @alice", content_warning="Spoilers")
     comment = add_comment(post_id=post, actor=bob, text="Yes, the butler, @alice")
-    tell(alice, bob, "reply", post=post, comment=comment)
+    tell(alice, bob, "reply", post=post, comment_id=comment)
     long_ago(alice)
     (mail,) = mails(mailoutbox)
     for version in (mail.body, html_of(mail)):
@@ -258,7 +258,7 @@ def test_every_kind_has_a_mail(alice, bob, mailoutbox):
     choose(alice)
     post = publish(alice)
     for kind in kinds():
-        tell(alice, bob, kind.name, post=post, words="Be kind." if kind.name == "notice" else "")
+        tell(alice, bob, kind.name, post=post, text="Be kind." if kind.name == "notice" else "")
     (mail,) = mails(mailoutbox, alice)
     assert mail.subject == f"[Socialsite] {len(kinds())} new notifications"
     assert "Be kind." in mail.body

@@ -37,24 +37,24 @@ def test_of_two_workers_one_sends(alice, bob, carol, mailoutbox):
     assert sorted(mail.to for mail in mailoutbox) == [["alice@example.org"], ["bob@example.org"]]
 
 
-@pytest.mark.parametrize("step", ["begin", "finish", "put_off"])
+@pytest.mark.parametrize("step", ["start_sending", "finish_mail", "postpone_mail"])
 def test_a_worker_that_dies_leaves_the_mail_to_another(
     alice, bob, carol, mailoutbox, monkeypatch, step
 ):
-    tell(alice, bob, ago=timedelta(minutes=5 if step == "put_off" else 15))
+    tell(alice, bob, ago=timedelta(minutes=5 if step == "postpone_mail" else 15))
     due_now(alice)
     with monkeypatch.context() as patched:
         patched.setattr(store, step, die)
         with pytest.raises(Killed):
             send_mails()
     sent = [mail.message()["Message-ID"] for mail in mailoutbox]
-    assert len(sent) == (step == "finish")
+    assert len(sent) == (step == "finish_mail")
     send_mails()
     assert len(mailoutbox) == len(sent)  # it is still claimed
     assert LEASE - timedelta(minutes=1) < waits(alice) <= LEASE
     newest = tell(alice, carol)
     (mail,) = mails(mailoutbox, alice)
-    if step != "finish":
+    if step != "finish_mail":
         assert "Carol" in mail.body
         assert box_of(alice)["mailed"] >= newest
         return

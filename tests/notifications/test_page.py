@@ -8,8 +8,8 @@ from accounts.services.profiles import set_private
 from feed.models import Post
 from feed.services.comments import add_comment, like_comment
 from feed.services.likes import like_post
-from notifications import selectors
 from notifications.kinds import kinds
+from notifications.selectors import pages
 from notifications.services.delivery import notify
 from notifications.store.boxes import unread_count
 from notifications.store.preferences import Preferences
@@ -79,7 +79,7 @@ def test_two_people_are_both_named(as_alice, bob, carol, post):
 def test_what_happened_long_before_is_told_apart(as_alice, alice, bob, carol, post, monkeypatch):
     like_post(post_id=post, actor=bob)
     monkeypatch.setattr(
-        "notifications.selectors.notification_views.GROUP_WINDOW", -selectors.page.UNDO_WINDOW
+        "notifications.selectors.notification_views.GROUP_WINDOW", -pages.UNDO_WINDOW
     )
     like_post(post_id=post, actor=carol)
     assert told(as_alice) == [("like", ["carol"]), ("like", ["bob"])]
@@ -238,7 +238,7 @@ def test_nobody_touches_the_notifications_of_others(client, alice, bob, carol, p
 def test_older_ones_are_read_to_the_end(as_alice, alice, monkeypatch):
     monkeypatch.setattr("notifications.store.expressions.BOX_SIZE", 5)
     monkeypatch.setattr("notifications.store.expressions.BUCKET_SIZE", 3)
-    monkeypatch.setattr("notifications.store.history.BUCKET", 3)
+    monkeypatch.setattr("notifications.store.history.BUCKET_SIZE", 3)
     authors = people(12)
     for one in authors:
         publish(one, "@alice")

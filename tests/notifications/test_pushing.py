@@ -281,7 +281,7 @@ def test_who_was_here_since_is_not_called(alice, bob, service, phone, asked):
 def test_what_was_read_does_not_come(alice, bob, service, phone, asked):
     publish(bob, "@alice")
     ((_, arguments, _),) = asked
-    mark_read(recipient=alice.pk, ids=[arguments["item"]])
+    mark_read(recipient=alice.pk, ids=[arguments["row_id"]])
     assert work(asked) == []
     assert service.got == []
 
@@ -290,7 +290,7 @@ def test_what_was_read_does_not_come(alice, bob, service, phone, asked):
 def test_what_may_not_be_read_any_more_does_not_come(alice, bob, service, phone, asked, change):
     follow(alice, bob)
     post = publish(bob, "Only for friends, @alice", visibility="followers")
-    todo = [one for one in asked if one[1]["reader"] == alice.pk]
+    todo = [one for one in asked if one[1]["recipient"] == alice.pk]
     assert todo
     {
         "delete": lambda: delete_post(post_id=post, actor=bob),
@@ -375,7 +375,7 @@ def test_a_delivery_asks_once_for_all_readers_and_from_an_index(
     finds = [one for name, one in commands if one.get(name) == "push_endpoints"]
     assert len(finds) == 1
     ((task, arguments, _),) = asked
-    assert sorted(arguments["readers"]) == [one.pk for one in readers[:3]]
+    assert sorted(arguments["recipients"]) == [one.pk for one in readers[:3]]
     task(**arguments)
     assert len(asked) == 4
     plan = notification_boxes().database.command(

@@ -7,12 +7,15 @@ from django.core.exceptions import PermissionDenied as DjangoPermissionDenied
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework import exceptions
 from rest_framework.response import Response
 
 from accounts.infra.refusals import Refused, TryLater
 
 logger = logging.getLogger(__name__)
+
+INVALID_TOKEN = gettext_lazy("The access token is invalid")
 
 
 class Unprocessable(exceptions.APIException):

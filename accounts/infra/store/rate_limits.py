@@ -8,17 +8,22 @@ command on one document, so of many at once no more get through than may. A docu
 ``SLOTS + 1`` slots, and is gone (``until``) once the last is over.
 """
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from pymongo import ASCENDING, ReturnDocument
+from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError
 
-from accounts.store.collections import Document, action_counts
+from .connection import Document, collection
 
 SLOTS_PER_PERIOD = 24
+
+
+def action_counts() -> Collection[Document]:
+    return collection("action_counts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ def undo_count(*, name: str, slot: int, times: int) -> None:
     action_counts().update_one({"_id": name, "slots.at": slot}, {"$inc": {"slots.$.n": -times}})
 
 
-def delete_counts(*, names: Collection[str]) -> None:
+def delete_counts(*, names: Iterable[str]) -> None:
     action_counts().delete_many({"_id": {"$in": list(names)}})
 
 

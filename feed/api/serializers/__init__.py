@@ -1,5 +1,5 @@
-"""What the API sends, as types: ``openapi`` describes them, and mypy holds what is sent to them.
+"""JSON shapes of the API as types, from which ``openapi`` publishes schemas, and functions that fill them.
 
-Shapes and names are those of https://docs.joinmastodon.org/entities/. Lists are made at once, with the same
-number of commands however long they are.
+Shapes and names follow https://docs.joinmastodon.org/entities/. A list is serialized as a whole, so the
+number of database commands does not depend on its length.
 """

@@ -1,4 +1,4 @@
-"""People: https://docs.joinmastodon.org/entities/Account/."""
+"""Accounts: https://docs.joinmastodon.org/entities/Account/."""
 
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
@@ -35,7 +35,7 @@ class Role(TypedDict):
 
 
 class Source(TypedDict):
-    """How the person's own posts are at first, and what they have typed about themselves."""
+    """Posting defaults, and the bio as the user typed it."""
 
     note: str
     fields: list[Field]
@@ -49,7 +49,7 @@ class Source(TypedDict):
 
 
 class Account(TypedDict):
-    """A person. ``source`` and ``role``: only of who asks about themselves."""
+    """A user. ``source`` and ``role`` are present only for the caller's own account."""
 
     id: Id
     username: str
@@ -89,21 +89,26 @@ def serialize_accounts(
     with_private_details: bool = False,
     with_inactive: bool = False,
 ) -> dict[int, Account]:
-    """By uid, without those who are gone. ``is_fresh``: their counts are those of this moment.
+    """Return accounts by uid, without users who are deactivated or deleted.
 
-    Of who approves followers or is limited, how much they post and when is left out, but ``in_full``: for
-    themselves, for moderators, or where ``people.accounts_seen`` leaves out what the viewer may not know.
-    ``with_closed``: for moderators.
+    Args:
+        with_fresh_counts: count followers and posts now instead of reading cached counts.
+        with_private_details: include how much and when private and limited users post. For the users
+            themselves, for moderators, and for ``serialize_people_rows``, which removes these details
+            where the viewer may not see them.
+        with_inactive: include deactivated users. For moderators.
     """
     if not uids:
         return {}
-    described = user_descriptions(uids=uids, include_inactive=with_inactive)
-    counts = counts_by_uid(uids=described, should_refresh=with_fresh_counts)
+    descriptions = user_descriptions(uids=uids, include_inactive=with_inactive)
+    counts = counts_by_uid(uids=descriptions, should_refresh=with_fresh_counts)
     return {
-        uid: _account(
-            one, counts[uid], in_full=with_private_details or not (one.is_private or one.is_limited)
+        uid: _serialize_description(
+            description,
+            counts[uid],
+            in_full=with_private_details or not (description.is_private or description.is_limited),
         )
-        for uid, one in described.items()
+        for uid, description in descriptions.items()
     }
 
 
@@ -114,36 +119,38 @@ def serialize_account(*, uid: int, with_private_details: bool = False) -> Accoun
 
 
 def serialize_account_list(*, uids: Sequence[int]) -> list[Account]:
-    """In their order."""
-    known = serialize_accounts(uids=uids)
-    return [known[uid] for uid in uids if uid in known]
+    """Return the accounts in the order of ``uids``."""
+    account_by_uid = serialize_accounts(uids=uids)
+    return [account_by_uid[uid] for uid in uids if uid in account_by_uid]
 
 
-def _account(one: UserDescription, counts: UserCounts, *, in_full: bool) -> Account:
+def _serialize_description(
+    description: UserDescription, counts: UserCounts, *, in_full: bool
+) -> Account:
     posted_at = counts.last_posted_at if in_full else None
-    page = absolute_url(profile_url(one.username))
-    picture = one.bitmap_avatar_url
-    header = absolute_url(static("site/header.png"))
-    made: dict[str, Any] = {
-        "id": str(one.uid),
-        "username": one.username,
-        "acct": one.username,
-        "display_name": one.display_name,
-        "locked": one.is_private,
+    profile_page_url = absolute_url(profile_url(description.username))
+    avatar = description.bitmap_avatar_url
+    header_picture = absolute_url(static("site/header.png"))
+    account: dict[str, Any] = {
+        "id": str(description.uid),
+        "username": description.username,
+        "acct": description.username,
+        "display_name": description.display_name,
+        "locked": description.is_private,
         "bot": False,
-        "discoverable": not one.is_private,
-        "indexable": not one.is_private,
+        "discoverable": not description.is_private,
+        "indexable": not description.is_private,
         "group": False,
-        "noindex": one.is_private,
-        "hide_collections": one.is_private,
-        "created_at": format_datetime(one.joined_at),
-        "note": render_html(one.bio),
-        "url": page,
-        "uri": page,
-        "avatar": absolute_url(picture),
-        "avatar_static": absolute_url(picture),
-        "header": header,
-        "header_static": header,
+        "noindex": description.is_private,
+        "hide_collections": description.is_private,
+        "created_at": format_datetime(description.joined_at),
+        "note": render_html(description.bio),
+        "url": profile_page_url,
+        "uri": profile_page_url,
+        "avatar": absolute_url(avatar),
+        "avatar_static": absolute_url(avatar),
+        "header": header_picture,
+        "header_static": header_picture,
         "followers_count": counts.followers,
         "following_count": counts.followed_users,
         "statuses_count": counts.posts if in_full else 0,
@@ -152,36 +159,47 @@ def _account(one: UserDescription, counts: UserCounts, *, in_full: bool) -> Acco
         "fields": [],
         "roles": [],
     }
-    if one.is_limited and in_full:
-        made["limited"] = True
-    return made  # type: ignore[return-value]
+    if description.is_limited and in_full:
+        account["limited"] = True
+    return account  # type: ignore[return-value]
 
 
-# MERGED FROM feed.api.serializers.accounts: People as one viewer sees them: no more of them than their pages tell.
 def serialize_people_rows(*, rows: Sequence[UserRow], is_fresh: bool = False) -> list[Account]:
-    """In their order; as many commands as ``accounts_of``."""
+    """Return the accounts in the order of ``rows``, with what the viewer may see on their profile pages.
+
+    Takes as many database commands as ``serialize_accounts``.
+    """
     uids = [row.card.uid for row in rows]
-    known = serialize_accounts(uids=uids, with_fresh_counts=is_fresh, with_private_details=True)
-    return [_seen(known[row.card.uid], row) for row in rows if row.card.uid in known]
+    account_by_uid = serialize_accounts(
+        uids=uids, with_fresh_counts=is_fresh, with_private_details=True
+    )
+    return [
+        _hide_private_details(account_by_uid[row.card.uid], row)
+        for row in rows
+        if row.card.uid in account_by_uid
+    ]
 
 
 def serialize_accounts_for(
     *, uids: list[int], viewer: int | None, is_fresh: bool = False
 ) -> list[Account]:
-    """In their order, without those who are gone; also of people whom a block keeps apart."""
+    """Return the accounts as the viewer may see them, in the order of ``uids``.
+
+    Deactivated and deleted users are left out. Blocked users and users who block the viewer are included.
+    """
     rows = user_rows(uids=uids, viewer=viewer, include_blocked=True)
     return serialize_people_rows(rows=rows, is_fresh=is_fresh)
 
 
-def _seen(account: Account, row: UserRow) -> Account:
-    made: Account = {**account}
+def _hide_private_details(account: Account, row: UserRow) -> Account:
+    visible_account: Account = {**account}
     if row.is_self or not (row.is_restricted or row.is_blocked_by):
-        made.pop("limited", None)  # only strangers are told
-        return made
-    made["statuses_count"], made["last_status_at"] = 0, None
+        visible_account.pop("limited", None)  # only strangers see that an account is limited
+        return visible_account
+    visible_account["statuses_count"], visible_account["last_status_at"] = 0, None
     if row.is_blocked_by:
-        made.pop("limited", None)
-        made["followers_count"] = made["following_count"] = 0
-    if row.is_blocked_by or made.get("limited"):
-        made["note"] = ""
-    return made
+        visible_account.pop("limited", None)
+        visible_account["followers_count"] = visible_account["following_count"] = 0
+    if row.is_blocked_by or visible_account.get("limited"):
+        visible_account["note"] = ""
+    return visible_account

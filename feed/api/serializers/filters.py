@@ -1,7 +1,7 @@
-"""Filters: https://docs.joinmastodon.org/entities/Filter/, and why a post is folded.
+"""Filters: https://docs.joinmastodon.org/entities/Filter/, and why a post is collapsed.
 
-Here a filter acts where posts of many people are listed, whatever contexts a client names; a word is found
-only where it stands by itself.
+A filter applies wherever posts of several authors are listed, whatever contexts a client names. Only
+whole words match.
 """
 
 from typing import TypedDict
@@ -23,7 +23,7 @@ class FilterKeyword(TypedDict):
 
 
 class FilterStatus(TypedDict):
-    """Single posts are not filtered here."""
+    """Not used: single posts cannot be filtered."""
 
     id: Id
     status_id: Id
@@ -38,14 +38,14 @@ class FilterInfo(TypedDict):
 
 
 class Filter(FilterInfo):
-    """``filter_action``: ``warn`` folds posts, ``hide`` leaves them out."""
+    """``filter_action``: ``warn`` collapses matching posts, ``hide`` removes them."""
 
     keywords: list[FilterKeyword]
     statuses: list[FilterStatus]
 
 
 class FilterResult(TypedDict):
-    """A filter that has the post behind a warning, and which of its phrases are in there."""
+    """A filter that collapses the post, and which of its phrases match."""
 
     filter: FilterInfo
     keyword_matches: list[str] | None
@@ -53,7 +53,7 @@ class FilterResult(TypedDict):
 
 
 class V1Filter(TypedDict):
-    """One phrase, as clients before Mastodon 4.0 know it."""
+    """One phrase, for clients written before Mastodon 4.0."""
 
     id: Id
     phrase: str
@@ -63,39 +63,39 @@ class V1Filter(TypedDict):
     irreversible: bool
 
 
-def serialize_filter_info(one: filters.Filter) -> FilterInfo:
+def serialize_filter_info(user_filter: filters.Filter) -> FilterInfo:
     return {
-        "id": str(one.id),
-        "title": one.title,
+        "id": str(user_filter.id),
+        "title": user_filter.title,
         "context": REPORTED_CONTEXTS,
-        "expires_at": format_datetime(one.expires_at) if one.expires_at else None,
-        "filter_action": WARN if one.should_collapse else HIDE,
+        "expires_at": format_datetime(user_filter.expires_at) if user_filter.expires_at else None,
+        "filter_action": WARN if user_filter.should_collapse else HIDE,
     }
 
 
-def serialize_filter(one: filters.Filter) -> Filter:
-    keywords = [serialize_keyword(phrase) for phrase in one.phrases]
-    return {**serialize_filter_info(one), "keywords": keywords, "statuses": []}
+def serialize_filter(user_filter: filters.Filter) -> Filter:
+    keywords = [serialize_keyword(phrase) for phrase in user_filter.phrases]
+    return {**serialize_filter_info(user_filter), "keywords": keywords, "statuses": []}
 
 
 def serialize_keyword(phrase: Phrase) -> FilterKeyword:
     return {"id": str(phrase.id), "keyword": phrase.text, "whole_word": True}
 
 
-def serialize_v1_filter(one: filters.Filter, phrase: Phrase) -> V1Filter:
+def serialize_v1_filter(user_filter: filters.Filter, phrase: Phrase) -> V1Filter:
     return {
         "id": str(phrase.id),
         "phrase": phrase.text,
         "context": REPORTED_CONTEXTS,
         "whole_word": True,
-        "expires_at": format_datetime(one.expires_at) if one.expires_at else None,
-        "irreversible": not one.should_collapse,
+        "expires_at": format_datetime(user_filter.expires_at) if user_filter.expires_at else None,
+        "irreversible": not user_filter.should_collapse,
     }
 
 
-def serialize_filter_result(one: FilterMatch) -> FilterResult:
+def serialize_filter_result(match: FilterMatch) -> FilterResult:
     return {
-        "filter": serialize_filter_info(one.matched_filter),
-        "keyword_matches": list(one.phrases),
+        "filter": serialize_filter_info(match.matched_filter),
+        "keyword_matches": list(match.phrases),
         "status_matches": None,
     }

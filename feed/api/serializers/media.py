@@ -42,29 +42,29 @@ class MediaAttachment(TypedDict):
     blurhash: str | None
 
 
-def serialize_media(one: MediaView) -> MediaAttachment:
+def serialize_media(picture: MediaView) -> MediaAttachment:
     small = picture_files.fitted_size(
-        width=one.width, height=one.height, side=picture_files.SMALL_SIDE
+        width=picture.width, height=picture.height, side=picture_files.SMALL_SIDE
     )
     return {
-        "id": str(one.id),
+        "id": str(picture.id),
         "type": "image",
-        "url": absolute_url(one.large_url),
-        "preview_url": absolute_url(one.small_url),
+        "url": absolute_url(picture.large_url),
+        "preview_url": absolute_url(picture.small_url),
         "remote_url": None,
         "preview_remote_url": None,
         "text_url": None,
         "meta": {
-            "original": _size(one.width, one.height),
-            "small": _size(*small),
-            "focus": {"x": one.focus[0], "y": one.focus[1]} if one.focus else CENTER,
+            "original": _serialize_size(picture.width, picture.height),
+            "small": _serialize_size(*small),
+            "focus": {"x": picture.focus[0], "y": picture.focus[1]} if picture.focus else CENTER,
         },
-        "description": one.alt or None,
+        "description": picture.alt or None,
         "blurhash": None,
     }
 
 
-def _size(width: int, height: int) -> MediaSize:
+def _serialize_size(width: int, height: int) -> MediaSize:
     return {
         "width": width,
         "height": height,

@@ -1,4 +1,4 @@
-"""How the viewer stands to somebody: https://docs.joinmastodon.org/entities/Relationship/."""
+"""Relationships of the viewer with other users: https://docs.joinmastodon.org/entities/Relationship/."""
 
 from collections.abc import Sequence
 from typing import TypedDict
@@ -9,7 +9,7 @@ from .values import DateTime, Id, format_datetime
 
 
 class Relationship(TypedDict):
-    """Here a mute covers notifications too; there are no notes, no featured people and no other sites."""
+    """A mute always covers notifications. There are no notes, featured accounts or other sites."""
 
     id: Id
     following: bool
@@ -30,25 +30,27 @@ class Relationship(TypedDict):
 
 
 def serialize_relationships(*, viewer: int, uids: Sequence[int]) -> list[Relationship]:
-    """In their order, without those who are gone."""
+    """Return relationships in the order of ``uids``, without deactivated and deleted users."""
     return [
         {
-            "id": str(one.uid),
-            "following": one.is_following,
-            "showing_reblogs": one.is_following and not one.hides_shares,
+            "id": str(relationship.uid),
+            "following": relationship.is_following,
+            "showing_reblogs": relationship.is_following and not relationship.hides_shares,
             "notifying": False,
             "languages": None,
-            "followed_by": one.is_followed_by,
-            "blocking": one.is_blocking,
-            "blocked_by": one.is_blocked_by,
-            "muting": one.is_muting,
-            "muting_notifications": one.is_muting,
-            "muting_expires_at": format_datetime(one.muted_until) if one.muted_until else None,
-            "requested": one.is_requested,
-            "requested_by": one.is_requested_by,
+            "followed_by": relationship.is_followed_by,
+            "blocking": relationship.is_blocking,
+            "blocked_by": relationship.is_blocked_by,
+            "muting": relationship.is_muting,
+            "muting_notifications": relationship.is_muting,
+            "muting_expires_at": format_datetime(relationship.muted_until)
+            if relationship.muted_until
+            else None,
+            "requested": relationship.is_requested,
+            "requested_by": relationship.is_requested_by,
             "domain_blocking": False,
             "endorsed": False,
             "note": "",
         }
-        for one in relationship_details(viewer=viewer, uids=uids)
+        for relationship in relationship_details(viewer=viewer, uids=uids)
     ]

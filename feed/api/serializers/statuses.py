@@ -1,7 +1,7 @@
 """Posts and shares: https://docs.joinmastodon.org/entities/Status/.
 
-A share is a status of its own, with the post in ``reblog``. What Mastodon has no words for is in
-``socialsite``.
+A share is a status of its own, with the post in ``reblog``. ``socialsite`` holds what Mastodon's
+format lacks.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ API_VISIBILITIES = {
     "followers": "private",
     "direct": "direct",
 }
-"""What Mastodon calls who may read a post."""
+"""Mastodon's names of visibilities."""
 
 
 class Mention(TypedDict):
@@ -41,7 +41,7 @@ class ShallowTag(TypedDict):
 
 
 class Card(TypedDict):
-    """A page that a post is about: https://docs.joinmastodon.org/entities/PreviewCard/."""
+    """The page that a link post is about: https://docs.joinmastodon.org/entities/PreviewCard/."""
 
     url: Url
     title: str
@@ -65,8 +65,10 @@ class Application(TypedDict):
 
 
 class StatusExtension(TypedDict):
-    """``kind`` and ``details`` of what is posted; ``replies``: who may comment; ``is_held``: until
-    moderators have seen it."""
+    """``kind`` and ``details``: what kind of post it is. ``reply_policy``: who may comment.
+
+    ``is_pending_review``: only the author sees the post until a moderator approves it.
+    """
 
     kind: str
     details: dict[str, Any]
@@ -113,109 +115,122 @@ class Status(TypedDict):
 
 
 def serialize_posts(*, posts: Sequence[PostView], viewer: int | None) -> list[Status]:
-    """In their order. Four commands while what is counted of their authors is fresh."""
+    """Serialize posts and shares in their order.
+
+    Four database commands, and more if cached counts of authors have expired.
+    """
     if not posts:
         return []
     accounts = serialize_accounts(
-        uids=[uid for one in posts for uid in (one.author.uid, one.entry_author.uid)]
+        uids=[uid for post in posts for uid in (post.author.uid, post.entry_author.uid)]
     )
-    mentioned = cards_by_uid(uids={uid for one in posts for uid in mentioned_uids(one)})
-    muted = muted_post_ids(viewer=viewer)
-    pinned: set[int] = set()
-    if viewer is not None and any(one.is_own for one in posts):
-        pinned = pinned_post_ids(author=viewer)
+    mentioned_cards = cards_by_uid(uids={uid for post in posts for uid in mentioned_uids(post)})
+    muted_ids = muted_post_ids(viewer=viewer)
+    pinned_ids: set[int] = set()
+    if viewer is not None and any(post.is_own for post in posts):
+        pinned_ids = pinned_post_ids(author=viewer)
     return [
-        _share(one, made, accounts) if one.shared_by else made
-        for one in posts
-        if one.author.uid in accounts and one.entry_author.uid in accounts
-        for made in [_status(one, accounts[one.author.uid], mentioned, pinned, muted)]
+        _serialize_share(post, status, accounts) if post.shared_by else status
+        for post in posts
+        if post.author.uid in accounts and post.entry_author.uid in accounts
+        for status in [
+            _serialize_status(
+                post, accounts[post.author.uid], mentioned_cards, pinned_ids, muted_ids
+            )
+        ]
     ]
 
 
 def serialize_post(*, post: PostView, viewer: int | None) -> Status:
-    for one in serialize_posts(posts=[post], viewer=viewer):
-        return one
-    raise LookupError("Its author is gone.")
+    for status in serialize_posts(posts=[post], viewer=viewer):
+        return status
+    raise LookupError("The author no longer exists.")
 
 
-def mentioned_uids(one: PostView) -> list[int]:
-    return [entity["value"] for entity in one.attributes if entity["kind"] == "mention"]
+def mentioned_uids(post: PostView) -> list[int]:
+    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "mention"]
 
 
-def _share(one: PostView, post: Status, accounts: dict[int, Account]) -> Status:
-    by = accounts[one.entry_author.uid]
-    share: Any = dict(post)
+def _serialize_share(entry: PostView, status: Status, accounts: dict[int, Account]) -> Status:
+    author = accounts[entry.entry_author.uid]
+    share: Any = dict(status)
     share |= {
-        "id": str(one.entry_id),
-        "created_at": format_datetime(time_of(id=one.entry_id)),
+        "id": str(entry.entry_id),
+        "created_at": format_datetime(time_of(id=entry.entry_id)),
         "edited_at": None,
-        "account": by,
-        "reblog": post,
+        "account": author,
+        "reblog": status,
         "content": "",
         "spoiler_text": "",
         "media_attachments": [],
         "mentions": [],
         "tags": [],
         "card": None,
-        "uri": absolute_url(one.url) + f"#shared-{one.entry_id}",
+        "uri": absolute_url(entry.url) + f"#shared-{entry.entry_id}",
     }
     return share  # type: ignore[no-any-return]
 
 
-def _status(
-    one: PostView, account: Account, mentioned: dict[int, Any], pinned: set[int], muted: set[int]
+def _serialize_status(
+    post: PostView,
+    account: Account,
+    mentioned_cards: dict[int, Any],
+    pinned_ids: set[int],
+    muted_ids: set[int],
 ) -> Status:
-    known = [mentioned[uid] for uid in mentioned_uids(one) if uid in mentioned]
-    page = absolute_url(one.url)
-    made: Status = {
-        "id": str(one.id),
-        "created_at": format_datetime(one.created_at),
-        "edited_at": format_datetime(one.edited_at) if one.edited_at else None,
+    cards = [mentioned_cards[uid] for uid in mentioned_uids(post) if uid in mentioned_cards]
+    page_url = absolute_url(post.url)
+    status: Status = {
+        "id": str(post.id),
+        "created_at": format_datetime(post.created_at),
+        "edited_at": format_datetime(post.edited_at) if post.edited_at else None,
         "in_reply_to_id": None,
         "in_reply_to_account_id": None,
-        "sensitive": bool(one.content_warning),
-        "spoiler_text": one.content_warning,
-        "visibility": API_VISIBILITIES[one.visibility],
+        "sensitive": bool(post.content_warning),
+        "spoiler_text": post.content_warning,
+        "visibility": API_VISIBILITIES[post.visibility],
         "language": None,
-        "uri": page,
-        "url": page,
-        "replies_count": one.comments,
-        "reblogs_count": one.shares,
-        "favourites_count": one.likes,
+        "uri": page_url,
+        "url": page_url,
+        "replies_count": post.comments,
+        "reblogs_count": post.shares,
+        "favourites_count": post.likes,
         "quotes_count": 0,
-        "favourited": one.is_liked,
-        "reblogged": one.is_shared,
-        "muted": one.id in muted,
-        "bookmarked": one.is_bookmarked,
-        "content": post_content_html(one, {card.username for card in known}),
-        "filtered": [serialize_filter_result(folding) for folding in one.filter_matches],
+        "favourited": post.is_liked,
+        "reblogged": post.is_shared,
+        "muted": post.id in muted_ids,
+        "bookmarked": post.is_bookmarked,
+        "content": post_content_html(post, {card.username for card in cards}),
+        "filtered": [serialize_filter_result(match) for match in post.filter_matches],
         "reblog": None,
         "application": None,
         "account": account,
-        "media_attachments": [serialize_media(picture) for picture in one.media],
-        "mentions": [serialize_mention(card) for card in known],
-        "tags": serialize_tags(e["value"] for e in one.attributes if e["kind"] == "hashtag"),
+        "media_attachments": [serialize_media(picture) for picture in post.media],
+        "mentions": [serialize_mention(card) for card in cards],
+        "tags": serialize_tags(
+            attribute["value"] for attribute in post.attributes if attribute["kind"] == "hashtag"
+        ),
         "emojis": [],
-        "card": _card(one),
+        "card": _serialize_card(post),
         "poll": None,
         "quote": None,
         "socialsite": {
-            "kind": one.kind,
-            "details": one.details,
-            "reply_policy": one.reply_policy,
-            "can_reply": one.can_comment,
-            "is_pending_review": one.is_pending_review,
+            "kind": post.kind,
+            "details": post.details,
+            "reply_policy": post.reply_policy,
+            "can_reply": post.can_comment,
+            "is_pending_review": post.is_pending_review,
         },
     }
-    if one.is_own:
-        made["pinned"] = one.id in pinned
-    return made
+    if post.is_own:
+        status["pinned"] = post.id in pinned_ids
+    return status
 
 
-def post_content_html(one: PostView, known: set[str]) -> str:
-    """The text; before it what else it says, which clients have no place for."""
-    besides = render_html(one.details_text, linked_names=()) if one.details_text else ""
-    return besides + render_html(one.text, linked_names=known)
+def post_content_html(post: PostView, linked_names: set[str]) -> str:
+    """Return the text as HTML, after a description of the link or review that clients cannot show."""
+    details_html = render_html(post.details_text, linked_names=()) if post.details_text else ""
+    return details_html + render_html(post.text, linked_names=linked_names)
 
 
 def serialize_mention(card: Any) -> Mention:
@@ -231,17 +246,17 @@ def serialize_tags(tags: Iterable[str]) -> list[ShallowTag]:
     return [{"name": tag, "url": absolute_url(tag_path(tag))} for tag in tags]
 
 
-def _card(one: PostView) -> Card | None:
-    if one.kind != "link":
+def _serialize_card(post: PostView) -> Card | None:
+    if post.kind != "link":
         return None
     return {
-        "url": one.details["url"],
-        "title": one.details["url"],
+        "url": post.details["url"],
+        "title": post.details["url"],
         "description": "",
         "type": "link",
         "author_name": "",
         "author_url": "",
-        "provider_name": one.details["host"],
+        "provider_name": post.details["host"],
         "provider_url": "",
         "html": "",
         "width": 0,

@@ -11,7 +11,7 @@ from .values import Id, Url, absolute_url
 
 
 class TagUsage(TypedDict):
-    """How many people have used a tag on a day. ``day``: seconds since 1970."""
+    """How many people used a hashtag on a day. ``day``: seconds since 1970."""
 
     day: str
     uses: str
@@ -19,7 +19,10 @@ class TagUsage(TypedDict):
 
 
 class Tag(TypedDict):
-    """``id``: its name; tags have no numbers here. ``history``: of those that trend, the last 24 hours."""
+    """``id``: the name, because hashtags have no numbers.
+
+    ``history``: the last 24 hours, for trending hashtags only.
+    """
 
     id: str
     name: str
@@ -30,7 +33,7 @@ class Tag(TypedDict):
 
 
 class FeaturedTag(TypedDict):
-    """Nobody has any here."""
+    """Not used: hashtags cannot be featured."""
 
     id: Id
     name: str
@@ -41,7 +44,7 @@ class FeaturedTag(TypedDict):
 
 def serialize_tag(name: str, *, followed: Collection[str], user_count: int = 0) -> Tag:
     midnight = timezone.now().replace(hour=0, minute=0, second=0)
-    used: TagUsage = {
+    usage: TagUsage = {
         "day": str(int(midnight.timestamp())),
         "uses": str(user_count),
         "accounts": str(user_count),
@@ -50,7 +53,7 @@ def serialize_tag(name: str, *, followed: Collection[str], user_count: int = 0) 
         "id": name,
         "name": name,
         "url": absolute_url(tag_path(name)),
-        "history": [used] if user_count else [],
+        "history": [usage] if user_count else [],
         "following": name in followed,
         "featuring": False,
     }

@@ -1,4 +1,4 @@
-"""Dates, addresses and texts as clients expect them."""
+"""Dates, URLs and texts in the formats that clients expect."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -17,19 +17,19 @@ Html = Annotated[str, SchemaHints(description="HTML, safe to show")]
 
 
 class EmptyObject(TypedDict):
-    """An empty object: it is done."""
+    """An empty object, returned by actions that succeed without data."""
 
 
 EMPTY_OBJECT: EmptyObject = {}
 
 
 def format_datetime(moment: datetime) -> str:
-    """ISO 8601 with milliseconds, in UTC."""
+    """Return ISO 8601 with milliseconds, in UTC."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
 def site_domain() -> str:
-    """Of this site, with the port if it has one."""
+    """Return the domain of this site, with the port if it has one."""
     return str(urlsplit(settings.SITE_URL).netloc)
 
 
@@ -38,8 +38,11 @@ def absolute_url(path: str) -> str:
 
 
 def render_html(text: str, *, linked_names: Collection[str] | None = None) -> str:
-    """As on the site, in paragraphs. ``known``: names that are links."""
+    """Return the text as HTML paragraphs, rendered as on the site.
+
+    ``linked_names``: usernames whose mentions become links.
+    """
     if not text:
         return ""
-    shown = rendering.to_html(text=text, known_usernames=linked_names, site_url=settings.SITE_URL)
-    return "".join(f"<p>{part}</p>" for part in shown.split("<br><br>") if part)
+    html = rendering.to_html(text=text, known_usernames=linked_names, site_url=settings.SITE_URL)
+    return "".join(f"<p>{part}</p>" for part in html.split("<br><br>") if part)

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import track
 
 from feed import tasks
-from feed.timeline.store.dormant import count_unseen
+from feed.timeline.store.dormant import count_dormant
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say how many there are")
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
-        unseen = count_unseen(before=tasks.dormancy_cutoff())
+        unseen = count_dormant(before=tasks.dormancy_cutoff())
         if dry_run:
             days = settings.FEED_DORMANT_DAYS
             self.stdout.write(

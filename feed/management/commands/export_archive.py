@@ -1,4 +1,4 @@
-"""``manage.py export_person NAME FILE``: the archive of a person, as they get it themselves."""
+"""``manage.py export_archive NAME FILE``: write the archive that a user can download on the site."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,7 +13,7 @@ from feed.archive import exporter
 
 
 class Command(BaseCommand):
-    help = "Write everything a person has into a zip file of ActivityStreams and pictures."
+    help = "Export everything a user has into a zip file of ActivityStreams and pictures."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", help="user name")
@@ -22,17 +22,17 @@ class Command(BaseCommand):
     def handle(self, *, name: str, file: Path, **_: Any) -> None:
         owner = User.objects.filter(username=name.lower()).first()
         if owner is None:
-            raise CommandError(f"There is nobody called {name}.")
+            raise CommandError(f"There is no user {name}.")
         unfinished = file.with_name(f"{file.name}.unfinished")
         try:
             with Progress(console=Console(stderr=True)) as progress, unfinished.open("xb") as out:
-                bar = progress.add_task("Packing", total=exporter.count_steps(uid=owner.pk))
+                bar = progress.add_task("Exporting", total=exporter.count_steps(uid=owner.pk))
                 exporter.write_archive(
                     owner=owner, file=out, advance=lambda by=0: progress.advance(bar, by)
                 )
             unfinished.replace(file)
         except FileExistsError:
-            raise CommandError(f"{unfinished} is there already: remove it first.") from None
+            raise CommandError(f"{unfinished} already exists. Remove it first.") from None
         except OSError as error:
             raise CommandError(f"{file} cannot be written: {error}") from error
         except KeyboardInterrupt:

@@ -1,11 +1,11 @@
-"""Where each post's delivery stands, in the post itself; see ``models.Post``.
+"""Delivery state, stored in the post itself (``feed.models.Post``).
 
     delivery_parts  [{next, end, reached}]
 
-A part is a range of the author's audience buckets: those from its beginning up to ``next`` are
-delivered, to ``reached`` people, and it is done when ``next`` is ``end``. Each bucket is noted by one
-compare-and-set on ``next``, so the figures are exact however often and by however many it is delivered.
-``delivery_at`` is when somebody is to look at the post again, if it is pending then.
+A part is a range of the author's audience buckets. The buckets before ``next`` are delivered, to
+``reached`` followers, and the part is done when ``next`` equals ``end``. A compare-and-set on ``next``
+records each bucket, so the numbers are exact however often and by however many workers it is delivered.
+``delivery_at`` is when the sweeper checks the post again, if it is still pending.
 """
 
 from dataclasses import dataclass
@@ -15,18 +15,19 @@ from itertools import pairwise
 from django.conf import settings
 from pymongo import ASCENDING, DESCENDING
 
-from feed.store.collections import Document, posts
+from accounts.infra.store.connection import Document
+from feed.store.collections import posts
 
 OPEN_END = 2**31 - 1
-"""The last part ends where the audience does: who follows while a post is published may be in a bucket
-that was not there when the parts were made."""
+"""End of the last part, which has no fixed end: a user who follows during publication may be in a bucket
+that did not exist when the parts were created."""
 
 ERROR_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """``next``: the first bucket still to be delivered; ``end``: the one after the last."""
+    """A range of audience buckets: ``next_bucket`` is delivered next, ``end_bucket`` is after the last."""
 
     number: int
     next_bucket: int
@@ -40,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """``parts`` is empty for a small audience, which is delivered as a whole."""
+    """The delivery state of a post. Small audiences are delivered as a whole and have no ``parts``."""
 
     post: int
     author: int
@@ -63,26 +64,26 @@ class Delivery:
 
 
 def initial_parts(*, bucket_count: int) -> list[Document]:
-    """The audience buckets below ``end`` in at most ``FEED_DELIVERY_PARTS`` ranges of about one size."""
+    """Split the audience buckets into at most ``FEED_DELIVERY_PARTS`` ranges of similar size."""
     count = max(1, min(bucket_count, settings.FEED_DELIVERY_PARTS))
-    cuts = [bucket_count * number // count for number in range(count)] + [OPEN_END]
-    return [{"next": first, "end": last, "reached": 0} for first, last in pairwise(cuts)]
+    bounds = [bucket_count * number // count for number in range(count)] + [OPEN_END]
+    return [{"next": first, "end": last, "reached": 0} for first, last in pairwise(bounds)]
 
 
 def get_delivery(*, post: int) -> Delivery | None:
-    """Also of posts that are delivered; None if the post is gone."""
-    found = posts().find_one({"_id": post}, _FIELDS)
-    return None if found is None else _delivery(found)
+    """Return the delivery of a post in any state; None if the post does not exist."""
+    document = posts().find_one({"_id": post}, _FIELDS)
+    return None if document is None else _parse_delivery(document)
 
 
 def get_pending(*, post: int) -> Delivery | None:
-    """None unless the post is still to be delivered."""
-    found = posts().find_one({"_id": post, "delivery_state": "pending"}, _FIELDS)
-    return None if found is None else _delivery(found)
+    """Return the delivery of a post; None unless it is pending."""
+    document = posts().find_one({"_id": post, "delivery_state": "pending"}, _FIELDS)
+    return None if document is None else _parse_delivery(document)
 
 
 def set_parts(*, post: int, bucket_count: int, audience_size: int) -> None:
-    """Give a pending post its parts, if it has none."""
+    """Split the delivery of a pending post into parts, if it has none."""
     posts().update_one(
         {"_id": post, "delivery_state": "pending", "delivery_parts": []},
         {
@@ -103,12 +104,12 @@ def record_progress(
     people: int,
     due_at: datetime,
 ) -> bool:
-    """The buckets of this part from ``begin`` to before ``next`` are delivered, to so many people.
+    """Record that the buckets from ``from_bucket`` to before ``next_bucket`` are delivered.
 
-    Once only: False if somebody else has noted it, who then goes on with this part.
+    Return False if another worker has recorded it; that worker then continues with this part.
     """
     field = f"delivery_parts.{part_number}"
-    noted = posts().update_one(
+    result = posts().update_one(
         {"_id": post, "delivery_state": "pending", f"{field}.next": from_bucket},
         {
             "$set": {f"{field}.next": next_bucket},
@@ -116,50 +117,53 @@ def record_progress(
             "$max": {"delivery_at": due_at},
         },
     )
-    return bool(noted.matched_count)
+    return bool(result.matched_count)
 
 
 def finish_if_complete(*, post: int, at: datetime) -> bool:
-    """The post is done if all its parts are; False if any is not, or somebody else has noted it."""
+    """Mark the post as delivered if all its parts are.
+
+    Return False if a part is unfinished or another worker has marked it.
+    """
     all_done = {
         "$allElementsTrue": {
             "$map": {"input": "$delivery_parts", "in": {"$eq": ["$$this.next", "$$this.end"]}}
         }
     }
-    done = posts().update_one(
-        {"_id": post, "delivery_state": "pending", "$expr": all_done}, _done(at)
+    result = posts().update_one(
+        {"_id": post, "delivery_state": "pending", "$expr": all_done}, _done_update(at)
     )
-    return bool(done.modified_count)
+    return bool(result.modified_count)
 
 
 def finish(*, post: int, at: datetime) -> None:
-    """All of it is delivered, whatever the parts say."""
-    posts().update_one({"_id": post, "delivery_state": "pending"}, _done(at))
+    """Mark the post as delivered, whatever its parts say."""
+    posts().update_one({"_id": post, "delivery_state": "pending"}, _done_update(at))
 
 
 def claim(*, post: int, due_at: datetime, now: datetime | None = None) -> Delivery | None:
-    """Somebody is about to go on with this post, and nobody else is to look at it before ``until``.
+    """Claim a pending delivery, so that no sweep picks it up before ``due_at``.
 
-    None if there is nothing to do: it is not pending, or by ``due`` not yet to be looked at.
+    Return None if it is not pending, or not yet due at ``now``.
     """
     query: Document = {"_id": post, "delivery_state": "pending"}
     if now is not None:
         query["delivery_at"] = {"$lte": now}
-    found = posts().find_one_and_update(
+    document = posts().find_one_and_update(
         query, {"$set": {"delivery_at": due_at}}, _FIELDS, return_document=True
     )
-    return None if found is None else _delivery(found)
+    return None if document is None else _parse_delivery(document)
 
 
 def record_failure(
     *, post: int, attempt: int, error: str, due_at: datetime, is_final: bool
 ) -> bool:
-    """The attempt with this number ended with an error; another is due at a moment, unless one gives up.
+    """Record that this attempt failed and the next is due at ``due_at``, unless this one was final.
 
-    Parts of one attempt that fail each for itself count once: False if it has been counted.
+    Parts of one attempt that fail separately count once: return False if the attempt is already counted.
     """
     state = "failed" if is_final else "pending"
-    counted = posts().update_one(
+    result = posts().update_one(
         {"_id": post, "delivery_state": "pending", "delivery_attempts": attempt},
         {
             "$set": {"delivery_state": state, "delivery_error": error[:ERROR_LENGTH]},
@@ -167,12 +171,12 @@ def record_failure(
             "$max": {"delivery_at": due_at},
         },
     )
-    return bool(counted.modified_count)
+    return bool(result.modified_count)
 
 
 def reset_failed(*, ids: list[int], at: datetime) -> int:
-    """Begin anew with deliveries that were given up, from where they stopped; returns how many."""
-    begun = posts().update_many(
+    """Resume failed deliveries from where they stopped. Return how many."""
+    result = posts().update_many(
         {"_id": {"$in": ids}, "delivery_state": "failed"},
         {
             "$set": {
@@ -183,29 +187,29 @@ def reset_failed(*, ids: list[int], at: datetime) -> int:
             }
         },
     )
-    return begun.modified_count
+    return result.modified_count
 
 
 def due_ids(*, now: datetime, limit: int) -> list[int]:
-    """Pending posts that somebody is to look at, the longest waiting first."""
+    """Return the pending posts that are due, the longest waiting first."""
     query = {"delivery_state": "pending", "delivery_at": {"$lte": now}}
-    found = posts().find(query, {"_id": 1}).sort("delivery_at", ASCENDING).limit(limit)
-    return [one["_id"] for one in found]
+    documents = posts().find(query, {"_id": 1}).sort("delivery_at", ASCENDING).limit(limit)
+    return [document["_id"] for document in documents]
 
 
 def pending_ids(*, limit: int) -> list[int]:
-    """Pending posts, those that somebody looks at last first."""
-    found = posts().find({"delivery_state": "pending"}, {"_id": 1})
-    return [one["_id"] for one in found.sort("delivery_at", DESCENDING).limit(limit)]
+    """Return pending posts, the latest due first."""
+    documents = posts().find({"delivery_state": "pending"}, {"_id": 1})
+    return [document["_id"] for document in documents.sort("delivery_at", DESCENDING).limit(limit)]
 
 
 def failed_ids(*, limit: int) -> list[int]:
-    """Posts whose delivery failed too often, the newest first."""
-    found = posts().find({"delivery_state": "failed"}, {"_id": 1})
-    return [one["_id"] for one in found.sort("_id", DESCENDING).limit(limit)]
+    """Return the posts whose delivery has failed for good, newest first."""
+    documents = posts().find({"delivery_state": "failed"}, {"_id": 1})
+    return [document["_id"] for document in documents.sort("_id", DESCENDING).limit(limit)]
 
 
-def _done(at: datetime) -> Document:
+def _done_update(at: datetime) -> Document:
     return {"$set": {"delivery_state": "done", "delivery_error": "", "delivery_at": at}}
 
 
@@ -225,7 +229,7 @@ _FIELDS = dict.fromkeys(
 )
 
 
-def _delivery(document: Document) -> Delivery:
+def _parse_delivery(document: Document) -> Delivery:
     return Delivery(
         post=document["_id"],
         author=document["author_id"],
@@ -235,8 +239,8 @@ def _delivery(document: Document) -> Delivery:
         state=document["delivery_state"],
         audience_size=document["delivery_people"],
         parts=[
-            Part(number, one["next"], one["end"], one["reached"])
-            for number, one in enumerate(document["delivery_parts"])
+            Part(number, part["next"], part["end"], part["reached"])
+            for number, part in enumerate(document["delivery_parts"])
         ],
         attempts=document["delivery_attempts"],
         due_at=document["delivery_at"].replace(tzinfo=UTC),

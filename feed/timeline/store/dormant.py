@@ -1,13 +1,13 @@
-"""How many inboxes there are of readers who stay away, whatever strategy keeps them."""
+"""Counts of dormant inboxes over all strategies."""
 
 from datetime import datetime
 
 from . import counted_inboxes, entry_inboxes, inboxes
 
 
-def count_unseen(*, before: datetime) -> int:
-    """Inboxes that the daily job would drop now."""
+def count_dormant(*, before: datetime) -> int:
+    """Return how many inboxes the daily cleanup would drop now."""
     return sum(
-        store.lives.count_unseen(before=before)
+        store.lifecycle.count_dormant(before=before)
         for store in (inboxes, entry_inboxes, counted_inboxes)
     )

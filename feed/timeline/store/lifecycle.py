@@ -1,10 +1,10 @@
-"""How inboxes come and go, whatever they look like: one head per warm reader, and its parts.
+"""The life cycle of inboxes in any strategy: one head per warm user, and its parts.
 
-    <heads>  {_id: owner, gen, floor, built_at, begun_at, last_seen, dropping?, ...}
+    <heads>  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, dropping?, ...}
     <parts>  {owner, gen, ...}
 
-``gen`` names one life of an inbox: parts of another one count no more. Each step is safe to repeat and
-may stop anywhere; in which order they are taken: ``strategies.warmth``.
+``gen`` is the generation of an inbox; parts of another generation do not count. Each step is safe to
+repeat and may stop anywhere. ``strategies.warmup`` combines the steps.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from pymongo import ASCENDING, DESCENDING
 from pymongo.collection import Collection
 from pymongo.errors import DuplicateKeyError
 
-from feed.store.collections import Document
+from accounts.infra.store.connection import Document
 
 VISIT_INTERVAL = timedelta(hours=1)
 BUILD_TIMEOUT = timedelta(hours=1)
@@ -37,8 +37,11 @@ Head = TypeVar("Head", bound=InboxHead)
 
 
 class InboxLifecycle(Generic[Head]):
-    """The life cycle, for one pair of collections. ``fresh``: what else a new head begins with;
-    ``shape``: makes of the document what callers get."""
+    """The life cycle for one pair of collections.
+
+    ``new_head_fields``: additional fields of a new head. ``from_document``: turns a document into the
+    head that callers get.
+    """
 
     def __init__(
         self,
@@ -49,85 +52,87 @@ class InboxLifecycle(Generic[Head]):
         from_document: Callable[[Document], Head],
     ) -> None:
         self._heads, self._parts = heads, parts
-        self._fresh, self._shape = new_head_fields, from_document
+        self._new_head_fields, self._from_document = new_head_fields, from_document
 
     def create_indexes(self) -> None:
         self._heads().create_index([("last_seen", DESCENDING)])
         self._heads().create_index(
-            [("begun_at", ASCENDING)], partialFilterExpression=UNBUILT_FILTER
+            [("build_requested_at", ASCENDING)], partialFilterExpression=UNBUILT_FILTER
         )
 
     def get_head(self, *, owner: int) -> Head | None:
-        """The head that counts: not one that is being dropped."""
-        found = self._heads().find_one({"_id": owner, "dropping": None})
-        return None if found is None else self._shape(found)
+        """Return the head, unless it is being dropped."""
+        document = self._heads().find_one({"_id": owner, "dropping": None})
+        return None if document is None else self._from_document(document)
 
     def reread_head(self, *, head: InboxHead) -> Head | None:
-        """The head as it is now, after parts were read; None if that life has ended.
+        """Return the current head after its parts were read; None if its generation has ended.
 
-        Whoever trims raises the floor first, and whoever drops marks the head first. So if the head
-        that is read *last* still says the same life, all entries above its floor were there to be read.
+        Trimming raises the floor first and dropping marks the head first. So if the head read *last* has
+        the same generation, the parts contained all entries above its floor.
         """
-        now = self.get_head(owner=head.owner)
-        return now if now is not None and now.gen == head.gen else None
+        current_head = self.get_head(owner=head.owner)
+        is_same = current_head is not None and current_head.gen == head.gen
+        return current_head if is_same else None
 
     def record_visit(self, *, owner: int, now: datetime) -> Head | None:
-        """The head, with the visit noted at most once an hour: one command, which mostly writes nothing."""
+        """Return the head and record the visit, at most once an hour: one command, usually no write."""
         is_long_ago = {"$lt": ["$last_seen", now - VISIT_INTERVAL]}
-        found = self._heads().find_one_and_update(
+        document = self._heads().find_one_and_update(
             {"_id": owner, "dropping": None},
             [{"$set": {"last_seen": {"$cond": [is_long_ago, now, "$last_seen"]}}}],
             return_document=True,
         )
-        return None if found is None else self._shape(found)
+        return None if document is None else self._from_document(document)
 
     def create_head(self, *, owner: int, gen: int, now: datetime) -> Head:
-        """Begin an inbox: from here on deliveries land in it. Returns the one there is.
+        """Create an inbox, which gets deliveries from now on, or return the existing one.
 
-        A head that is being dropped is taken over with a new ``gen``; what it held counts no more.
+        A head that is being dropped is reused with a new ``gen``; its old entries no longer count.
         """
         document = {
             "gen": gen,
             "floor": 0,
             "built_at": None,
-            "begun_at": now,
+            "build_requested_at": now,
             "last_seen": now,
-            **self._fresh,
+            **self._new_head_fields,
         }
         try:
             self._heads().replace_one({"_id": owner, "dropping": True}, document, upsert=True)
         except DuplicateKeyError:
-            there = self.get_head(owner=owner)
-            if there is not None:
-                return there
-            return self.create_head(owner=owner, gen=gen, now=now)  # dropped in this moment
+            existing_head = self.get_head(owner=owner)
+            if existing_head is not None:
+                return existing_head
+            return self.create_head(owner=owner, gen=gen, now=now)  # it was dropped just now
         self._parts().delete_many({"owner": owner, "gen": {"$lt": gen}})
-        return self._shape({"_id": owner, **document})
+        return self._from_document({"_id": owner, **document})
 
     def mark_build_requested(self, *, owner: int, gen: int, now: datetime) -> None:
-        """Note that somebody has just been asked to build this inbox."""
+        """Record that a worker has just been asked to build this inbox."""
         unbuilt = {"_id": owner, "gen": gen, "built_at": None}
-        self._heads().update_one(unbuilt, {"$set": {"begun_at": now}})
+        self._heads().update_one(unbuilt, {"$set": {"build_requested_at": now}})
 
     def raise_floor(self, *, owner: int, gen: int, floor: int) -> None:
-        """Entries at or below it count no more; never falls."""
+        """Raise the floor. Entries at or below it no longer count. It never falls."""
         self._heads().update_one({"_id": owner, "gen": gen}, {"$max": {"floor": floor}})
 
     def drop_dormant(self, *, before: datetime, limit: int) -> int:
-        """End up to ``limit`` inboxes of readers who have not come since; returns how many.
+        """Drop up to ``limit`` inboxes whose owners have not visited since ``before``. Return how many.
 
-        Also those that were begun more than an hour ago and never filled: deliveries make them grow,
-        and nothing cuts them.
+        Inboxes created more than an hour ago and never filled are dropped too: deliveries make them
+        grow and nothing trims them.
 
-        First the heads are marked, guarded by ``last_seen``: a reader who comes back takes a marked
-        head over with a new ``gen``. Then the parts of the marked lives are deleted, last the heads
-        that are still marked. Stopped anywhere, the next call goes on.
+        First the heads are marked, guarded by ``last_seen``; an owner who returns reuses a marked head
+        with a new ``gen``. Then the parts of the marked generations are deleted, and last the heads that
+        are still marked. If this stops anywhere, the next call continues.
         """
-        unseen = _unseen(before)
-        owners = [one["_id"] for one in self._heads().find(unseen, {"_id": 1}).limit(limit)]
-        self._heads().update_many({"_id": {"$in": owners}, **unseen}, {"$set": {"dropping": True}})
-        of_marked = {"_id": {"$in": owners}, "dropping": True}
-        marked = [(one["_id"], one["gen"]) for one in self._heads().find(of_marked, {"gen": 1})]
+        dormant = _dormant_query(before)
+        owners = [head["_id"] for head in self._heads().find(dormant, {"_id": 1}).limit(limit)]
+        self._heads().update_many({"_id": {"$in": owners}, **dormant}, {"$set": {"dropping": True}})
+        marked_query = {"_id": {"$in": owners}, "dropping": True}
+        marked_heads = self._heads().find(marked_query, {"gen": 1})
+        marked = [(head["_id"], head["gen"]) for head in marked_heads]
         if not marked:
             return 0
         self._parts().delete_many({"$or": [{"owner": owner, "gen": gen} for owner, gen in marked]})
@@ -137,33 +142,33 @@ class InboxLifecycle(Generic[Head]):
         return len(marked)
 
     def count_dormant(self, *, before: datetime) -> int:
-        """How many inboxes ``drop_unseen`` would end without a limit: on indexes alone."""
-        return self._heads().count_documents(_unseen(before))
+        """Return how many inboxes ``drop_dormant`` would drop without a limit: on indexes alone."""
+        return self._heads().count_documents(_dormant_query(before))
 
     def recent_owners(self, *, limit: int) -> list[int]:
-        """The readers who came last, the latest first."""
-        found = self._heads().find({}, {"_id": 1}).sort("last_seen", DESCENDING).limit(limit)
-        return [one["_id"] for one in found]
+        """Return the owners who visited last, the latest first."""
+        heads = self._heads().find({}, {"_id": 1}).sort("last_seen", DESCENDING).limit(limit)
+        return [head["_id"] for head in heads]
 
     def owners_among(self, *, owners: list[int]) -> set[int]:
-        """Which of these readers have an inbox: one command, on the index alone."""
-        found = self._heads().find({"_id": {"$in": owners}}, {"_id": 1})
-        return {one["_id"] for one in found.hint([("_id", ASCENDING)])}
+        """Return which of these users have an inbox: one command, on the index alone."""
+        heads = self._heads().find({"_id": {"$in": owners}}, {"_id": 1})
+        return {head["_id"] for head in heads.hint([("_id", ASCENDING)])}
 
     def owners_after(self, *, above: int, limit: int) -> list[int]:
-        """The readers who have an inbox, in the order of their ids."""
-        found = self._heads().find({"_id": {"$gt": above}}, {"_id": 1})
-        return [one["_id"] for one in found.sort("_id", ASCENDING).limit(limit)]
+        """Return the first owners above a uid, in uid order."""
+        heads = self._heads().find({"_id": {"$gt": above}}, {"_id": 1})
+        return [head["_id"] for head in heads.sort("_id", ASCENDING).limit(limit)]
 
     def drop_generations(self, *, below: int) -> None:
-        """End all lives with a lower ``gen``. Heads first, so that none is left that lacks its parts."""
+        """Drop all generations below an id. Heads go first, so that no head is left without its parts."""
         self._heads().delete_many({"gen": {"$lt": below}})
         self._parts().delete_many({"gen": {"$lt": below}})
 
 
-def _unseen(before: datetime) -> Document:
-    unfilled = {**UNBUILT_FILTER, "begun_at": {"$lt": datetime.now(UTC) - BUILD_TIMEOUT}}
-    return {"$or": [{"last_seen": {"$lt": before}}, unfilled]}
+def _dormant_query(before: datetime) -> Document:
+    unbuilt = {**UNBUILT_FILTER, "build_requested_at": {"$lt": datetime.now(UTC) - BUILD_TIMEOUT}}
+    return {"$or": [{"last_seen": {"$lt": before}}, unbuilt]}
 
 
 def head_from_document(document: Document) -> InboxHead:
@@ -171,13 +176,13 @@ def head_from_document(document: Document) -> InboxHead:
 
 
 def head_fields(document: Document) -> Document:
-    """The fields of ``Life``, for shapes that have more."""
+    """Return the fields of ``InboxHead``, for subclasses that have more."""
     built_at = document["built_at"]
-    begun_at: datetime = document.get("begun_at") or document["last_seen"]
+    requested_at: datetime = document.get("build_requested_at") or document["last_seen"]
     return {
         "owner": document["_id"],
         "gen": document["gen"],
         "floor": document["floor"],
         "built_at": built_at and built_at.replace(tzinfo=UTC),
-        "begun_at": begun_at.replace(tzinfo=UTC),
+        "build_requested_at": requested_at.replace(tzinfo=UTC),
     }

@@ -1,11 +1,11 @@
-"""Which strategy is in use and how far a switch to another has come: at most one document.
+"""The strategy in use and the progress of a switch to another: at most one document.
 
     feed_switch {_id: "strategy", active, writing: [names], source, target, step, above, below}
 
-``active`` is the strategy that is read, ``writing`` are those that get deliveries. From ``source`` to
-``target`` the site changes, or has changed; what the ``step`` under way is: ``strategies.switching``.
-``above`` is the last reader done in this step, and ``below`` an id made before it: what is to be cleared
-in it was begun before.
+``active`` is the strategy that serves pages, ``writing`` are those that get deliveries. The site switches,
+or has switched, from ``source`` to ``target``; ``feed.timeline.strategy_switch`` explains each ``step``.
+``above`` is the last owner done in this step. ``below`` is an id made when the step began: the step drops
+only generations that are older.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from pymongo.errors import DuplicateKeyError
 
-from feed.store.collections import Document, feed_switch
+from accounts.infra.store.connection import Document
+from feed.store.collections import feed_switch
 
 SWITCH_KEY = {"_id": "strategy"}
 
@@ -31,23 +32,23 @@ class Switch:
 
 
 def get_switch() -> Switch | None:
-    found = feed_switch().find_one(SWITCH_KEY)
-    if found is None:
+    document = feed_switch().find_one(SWITCH_KEY)
+    if document is None:
         return None
     return Switch(
-        active=found["active"],
-        written=tuple(found["writing"]),
-        source=found["source"],
-        target=found["target"],
-        step=found["step"],
-        last_owner=found["above"],
-        cutoff_id=found["below"],
+        active=document["active"],
+        written=tuple(document["writing"]),
+        source=document["source"],
+        target=document["target"],
+        step=document["step"],
+        last_owner=document["above"],
+        cutoff_id=document["below"],
     )
 
 
 def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_id: int) -> None:
-    """Note that a switch begins, unless one is under way; ``done`` is the step of one that is not."""
-    new = {
+    """Record a new switch, unless one is in progress. ``done_step`` is the step of a finished one."""
+    document = {
         "active": source,
         "writing": [source],
         "source": source,
@@ -58,7 +59,7 @@ def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_
     }
     with suppress(DuplicateKeyError):
         feed_switch().replace_one(
-            {**SWITCH_KEY, "step": done_step, "active": source}, new, upsert=True
+            {**SWITCH_KEY, "step": done_step, "active": source}, document, upsert=True
         )
 
 
@@ -70,19 +71,19 @@ def advance_step(
     active: str | None = None,
     written: Sequence[str] | None = None,
 ) -> None:
-    """Go from the step of ``switch`` to the next, unless somebody else has."""
+    """Advance from the step of ``switch`` to ``step``, unless another process has."""
     changes: Document = {"step": step, "above": 0, "below": cutoff_id}
     if active is not None:
         changes["active"] = active
     if written is not None:
         changes["writing"] = list(written)
-    feed_switch().update_one(_at(switch), {"$set": changes})
+    feed_switch().update_one(_same_step(switch), {"$set": changes})
 
 
 def record_progress(*, switch: Switch, last_owner: int) -> None:
-    """Readers up to this one are done in the step of ``switch``; never goes back."""
-    feed_switch().update_one(_at(switch), {"$max": {"above": last_owner}})
+    """Record that owners up to this one are done in the step of ``switch``. Never goes back."""
+    feed_switch().update_one(_same_step(switch), {"$max": {"above": last_owner}})
 
 
-def _at(switch: Switch) -> Document:
+def _same_step(switch: Switch) -> Document:
     return {**SWITCH_KEY, "target": switch.target, "step": switch.step, "below": switch.cutoff_id}

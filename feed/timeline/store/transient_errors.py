@@ -1,7 +1,7 @@
-"""Which errors of the database pass by themselves: a new primary is being elected, a connection broke.
+"""Transient database errors, such as an election of a new primary or a broken connection.
 
-Whoever gets one tries again soon. All others (a full disk, a mistake of ours) tell of something that
-has to be mended, and are tried less and less often.
+They are retried soon. All other errors (a full disk, a bug) need a person to fix the cause, and are
+retried at growing intervals.
 """
 
 from pymongo.errors import BulkWriteError, ConnectionFailure, OperationFailure
@@ -12,29 +12,29 @@ TRANSIENT_LABELS = (
     "UnknownTransactionCommitResult",
 )
 TRANSIENT_CODES = {
-    # The server's own words for "not the primary (any more)" and for what it breaks off then.
+    # The server is not, or no longer, the primary, or interrupts operations for that reason.
     *(11600, 11602, 10107, 13435, 13436, 189, 91),
-    # A host or its network is away, or slow.
+    # A host or its network is unreachable or slow.
     *(6, 7, 89, 9001, 262),
-    # Enough members answer again when the one that is away is back.
+    # Too few members are reachable to satisfy the write or read concern.
     *(64, 100, 133),
-    # The server that held a cursor is not there any more.
+    # The cursor was lost with its server.
     *(43, 237),
-    # Two writers met in one document; a transaction was ended with its primary.
+    # Two writers conflicted, or a transaction was lost with its primary.
     *(112, 251),
 }
 
 
 def is_transient(*, error: BaseException | None) -> bool:
-    """Whether the same is likely to succeed within seconds, without anybody doing anything."""
+    """Return whether the same operation is likely to succeed within seconds."""
     while error is not None:
-        if _passes(error):
+        if _is_transient_itself(error):
             return True
         error = error.__cause__  # the ORM wraps the driver's errors
     return False
 
 
-def _passes(error: BaseException) -> bool:
+def _is_transient_itself(error: BaseException) -> bool:
     if isinstance(error, ConnectionFailure):  # also NotPrimaryError and AutoReconnect
         return True
     if not isinstance(error, OperationFailure):
@@ -42,12 +42,12 @@ def _passes(error: BaseException) -> bool:
     if error.code in TRANSIENT_CODES or any(map(error.has_error_label, TRANSIENT_LABELS)):
         return True
     if isinstance(error, BulkWriteError):
-        return _of_bulk(error)
+        return _is_bulk_transient(error)
     return False
 
 
-def _of_bulk(error: BulkWriteError) -> bool:
-    """All that went wrong in it passes. Its own code tells nothing."""
-    details = error.details or {}
-    wrong = [*details.get("writeErrors", ()), *details.get("writeConcernErrors", ())]
-    return bool(wrong) and all(one.get("code") in TRANSIENT_CODES for one in wrong)
+def _is_bulk_transient(bulk_error: BulkWriteError) -> bool:
+    """Return whether all errors of a bulk are transient. Its own code says nothing about them."""
+    details = bulk_error.details or {}
+    errors = [*details.get("writeErrors", ()), *details.get("writeConcernErrors", ())]
+    return bool(errors) and all(error.get("code") in TRANSIENT_CODES for error in errors)

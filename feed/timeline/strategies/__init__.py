@@ -1,11 +1,11 @@
-"""Ways to bring posts to readers, behind one interface; ``FEED_STRATEGY`` names the one in use.
+"""The four strategies of the home timeline, behind one interface. ``FEED_STRATEGY`` names the active one.
 
-Pages read the ``current`` one. Whoever writes calls the functions here, which write to all that are kept
-up: while a live site changes from one to another (``switching``), these are two.
+Pages read the active strategy. Writers call the functions here, which write to every strategy in use:
+two while a live site switches (``strategy_switch``), otherwise one.
 
-A strategy is a module with the functions of ``Strategy``. What it does not hold of a timeline, below
-the ``floor`` of its answer, is read from the posts themselves (``selectors``), so every strategy shows
-the same timeline and differs only in what it costs to write and to read.
+A strategy is a module with the functions of ``Strategy``. Below the ``floor`` of its inbox, pages read
+the posts themselves (``candidates``). So all strategies show the same timeline and differ only in the
+cost of writing and reading.
 """
 
 from datetime import datetime
@@ -18,40 +18,40 @@ from .contents import InboxContents
 
 class Strategy(Protocol):
     def deliver(self, *, activity: int, recipients: list[int]) -> None:
-        """Bring the activity to these readers. Safe to repeat."""
+        """Deliver the activity to these inboxes. Safe to repeat."""
 
     def read_inbox(self, *, owner: int) -> InboxContents:
-        """What is held for this reader, at a constant number of database commands."""
+        """Return the contents of an inbox, with a constant number of database commands."""
 
     def add_older(self, *, owner: int, activities: list[int], floor: int) -> None:
-        """Bring older activities (of somebody just followed) to one reader. Safe to repeat.
+        """Add older activities of newly followed users to one inbox. Safe to repeat.
 
-        ``floor``: the newest activity of theirs that is left out, 0 if none is.
+        ``floor``: the newest of their activities that is left out, 0 if there is none.
         """
 
     def build_inbox(self, *, owner: int) -> None:
-        """Begin and fill the reader's inbox, if that is still to be done. Safe to repeat."""
+        """Create and fill the inbox unless it is already built. Safe to repeat."""
 
     @property
     def lifecycle(self) -> "InboxLifecycle":
-        """For whom anything is held, and how that ends."""
+        """Return the object that lists and drops inboxes."""
 
 
 class InboxLifecycle(Protocol):
     def owners_among(self, *, owners: list[int]) -> set[int]:
-        """For which of these readers anything is held: the others need no older activities."""
+        """Return which of these users have an inbox. The others need no backfill."""
 
     def recent_owners(self, *, limit: int) -> list[int]:
-        """The readers who came last, the latest first."""
+        """Return the owners who visited last, the latest first."""
 
     def drop_dormant(self, *, before: datetime, limit: int) -> int:
-        """Drop what is held for up to ``limit`` readers who have not come since; returns how many."""
+        """Drop up to ``limit`` inboxes not visited since ``before``. Return how many."""
 
     def owners_after(self, *, above: int, limit: int) -> list[int]:
-        """The first readers above an id for whom anything is held, in the order of their ids."""
+        """Return the first owners above a uid, in uid order."""
 
     def drop_generations(self, *, below: int) -> None:
-        """Drop all inboxes that were begun before this id was made. Safe to repeat."""
+        """Drop all generations that are older than this id. Safe to repeat."""
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -63,34 +63,37 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def active_strategy() -> Strategy:
-    """The one that is read."""
+    """Return the strategy that serves pages."""
     return STRATEGIES[selection.current_selection().active]
 
 
 def written_strategies() -> list[Strategy]:
-    """All that are kept up."""
+    """Return all strategies that get deliveries."""
     return [STRATEGIES[name] for name in selection.current_selection().written]
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
-    """As ``Strategy.deliver``, to all that are kept up. To be called after the post is stored."""
+    """Deliver the activity with every written strategy. Call it after the post is stored."""
     for strategy in written_strategies():
         strategy.deliver(activity=activity, recipients=recipients)
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
-    """As ``Strategy.add_older``, to all that are kept up. To be called after the follow is stored."""
+    """Add older activities with every written strategy. Call it after the follow is stored."""
     for strategy in written_strategies():
         strategy.add_older(owner=owner, activities=activities, floor=floor)
 
 
 def warm_owners(*, uids: list[int]) -> set[int]:
-    """For which of these readers anything is held by any that is kept up."""
-    return set().union(*(one.lifecycle.owners_among(owners=uids) for one in written_strategies()))
+    """Return which of these users have an inbox in any written strategy."""
+    return set().union(
+        *(strategy.lifecycle.owners_among(owners=uids) for strategy in written_strategies())
+    )
 
 
 def drop_dormant(*, before: datetime, limit: int) -> int:
-    """As ``Inboxes.drop_unseen``, of all that are kept up, up to ``limit`` of each."""
+    """Drop up to ``limit`` dormant inboxes of each written strategy. Return how many."""
     return sum(
-        one.lifecycle.drop_dormant(before=before, limit=limit) for one in written_strategies()
+        strategy.lifecycle.drop_dormant(before=before, limit=limit)
+        for strategy in written_strategies()
     )

@@ -1,8 +1,8 @@
-"""Fan-out on write with buckets: the default. How the documents look: ``store.inboxes``.
+"""The default strategy: fan-out on write with buckets. ``store.inboxes`` describes the documents.
 
-Deliver: one command for a chunk of readers; after it, not every time, the full heads among them are
-sealed. Read: a first page usually needs the head alone; other pages read all buckets, which may
-overlap, and merge. How inboxes come and go: ``warmth``.
+A delivery to a chunk of owners is one command, sometimes followed by sealing the full heads among them.
+A first page usually needs only the head. Other pages read all buckets, which may overlap, and merge
+them. ``warmup`` creates and fills inboxes.
 """
 
 import logging
@@ -24,9 +24,9 @@ lifecycle = inboxes.lifecycle
 
 READ_ATTEMPTS = 5
 OWNERS_PER_PROBE = 125
-"""Of many readers the heads are looked at only after one in so many deliveries, by chance (whoever
-delivers next may be another process): for a thousand, one delivery in eight. To probe and seal after
-each would cost a third of the speed; so a few heads grow a little beyond ``SEAL_AT``."""
+"""A delivery to n owners looks for full heads with probability ``OWNERS_PER_PROBE / n``: for a thousand
+owners, one delivery in eight. The choice is random because the next delivery may run in another process.
+Probing after every delivery would cost a third of the speed, so a few heads grow beyond ``SEAL_AT``."""
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
@@ -40,23 +40,27 @@ def read_inbox(*, owner: int) -> InboxContents:
     if head.built_at is None:
         return empty_inbox(is_building=True)
     if len(head.ids) >= 2 * seal_store.SEAL_AT:
-        # Just built. What is sealed now is still in this head, as it was read.
+        # The inbox was just built. ``head`` still has the ids that are sealed now.
         seal(owners=[owner])
-    newest = sorted((one for one in head.ids if one > max(head.top, head.floor)), reverse=True)
-    held = sum(one > head.floor for one in head.ids) + seal_store.BUCKET_SIZE * len(head.buckets)
+    newest = sorted(
+        (entry_id for entry_id in head.ids if entry_id > max(head.top, head.floor)), reverse=True
+    )
+    count = sum(entry_id > head.floor for entry_id in head.ids) + seal_store.BUCKET_SIZE * len(
+        head.buckets
+    )
     return InboxContents(
-        newest_ids=newest, floor=head.floor, read_all=lambda: _everything(head), count=held
+        newest_ids=newest, floor=head.floor, read_all=lambda: _read_all(head), count=count
     )
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
     head = lifecycle.get_head(owner=owner)
     if head is None:
-        return  # the inbox will be built from the posts, these among them
-    held, now_floor = _everything(head)
-    lacking = sorted(set(activities).difference(held))
-    lacking = [one for one in lacking if one > max(floor, now_floor)]
-    inboxes.append_missing(owner=owner, gen=head.gen, ids=lacking, floor=floor)
+        return  # a new inbox is built from the posts, including these
+    inbox_ids, current_floor = _read_all(head)
+    missing_ids = sorted(set(activities).difference(inbox_ids))
+    missing_ids = [entry_id for entry_id in missing_ids if entry_id > max(floor, current_floor)]
+    inboxes.append_missing(owner=owner, gen=head.gen, ids=missing_ids, floor=floor)
     seal(owners=[owner])
 
 
@@ -66,30 +70,32 @@ def build_inbox(*, owner: int) -> None:
 
 
 def seal(*, owners: list[int]) -> None:
-    """Cut buckets from the heads that are due."""
+    """Seal the full heads among these."""
     if heads := seal_store.full_heads(owners=owners):
         seal_store.seal_heads(heads=heads, max_buckets=max_buckets())
 
 
 def max_buckets() -> int:
-    """How many buckets an inbox has at most, so that with a full head it is within its limit (but
-    for the few ids that a head may be longer; see ``READERS_PER_PROBE``)."""
+    """Return the maximum number of buckets that, with a full head, keeps an inbox within its limit.
+
+    A head may be a few ids longer (see ``OWNERS_PER_PROBE``).
+    """
     return max(1, (int(settings.FEED_INBOX_MAX) - seal_store.SEAL_AT) // seal_store.BUCKET_SIZE)
 
 
-def _everything(head: BucketHead) -> tuple[list[int], int]:
+def _read_all(head: BucketHead) -> tuple[list[int], int]:
     for _ in range(READ_ATTEMPTS):
         try:
-            sealed = inboxes.bucket_ids(head=head) if head.buckets else []
+            sealed_ids = inboxes.bucket_ids(head=head) if head.buckets else []
         except BucketGone:
-            again = lifecycle.get_head(owner=head.owner)
-            if again is None or again.built_at is None:
-                return [], MAX_ID  # dropped since; for now the posts answer
-            head = again
+            current_head = lifecycle.get_head(owner=head.owner)
+            if current_head is None or current_head.built_at is None:
+                return [], MAX_ID  # the inbox was dropped; this page reads the posts
+            head = current_head
         else:
-            ids = {one for one in (*head.ids, *sealed) if one > head.floor}
+            ids = {entry_id for entry_id in (*head.ids, *sealed_ids) if entry_id > head.floor}
             return sorted(ids, reverse=True), head.floor
-    # Not a race any more: a bucket is lost. Everything in an inbox can be had from the posts.
-    logger.error("The inbox of reader %s lacks a bucket and is built anew", head.owner)
+    # No race lasts this long: a bucket is lost. The inbox can be rebuilt from the posts.
+    logger.error("A bucket of the inbox of user %s is missing; rebuilding it", head.owner)
     inboxes.drop_inbox(owner=head.owner, gen=head.gen)
     return [], MAX_ID

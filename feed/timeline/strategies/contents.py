@@ -1,4 +1,4 @@
-"""What a strategy answers: the ids it holds for a reader, and how far down they are complete."""
+"""The contents of an inbox as a strategy returns them: ids, and the floor above which they are complete."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,14 @@ from accounts.infra.ids import MAX_ID
 
 @dataclass(frozen=True)
 class InboxContents:
-    """``newest``: ids of which it is certain that no newer ones are missing, newest first.
+    """The entries of one inbox.
 
-    ``floor``: above it all entries are held, at or below it none counts. ``everything`` reads all
-    ids above the floor, newest first, each once; it returns the floor too, for it may have risen.
-    ``held``: how many entries there are, told without reading them. ``being_built``: the reader has
-    come back and a worker collects the entries; until then nothing is held.
+    * ``newest_ids``: newest first, without gaps; older ids may be missing.
+    * ``floor``: the inbox is complete above it; entries at or below it do not count.
+    * ``read_all``: returns all ids above the floor, newest first and each once, and the floor, which
+      may have risen since.
+    * ``count``: the number of entries, known without reading them.
+    * ``is_building``: a worker is still filling the inbox, which is empty until then.
     """
 
     newest_ids: list[int]
@@ -24,7 +26,7 @@ class InboxContents:
 
 
 def empty_inbox(*, is_building: bool = False) -> InboxContents:
-    """All of the timeline is to be read from the posts."""
+    """Return an inbox without entries: the whole timeline is read from the posts."""
     return InboxContents(
         newest_ids=[], floor=MAX_ID, read_all=lambda: ([], MAX_ID), is_building=is_building
     )

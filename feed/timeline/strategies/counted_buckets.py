@@ -1,7 +1,7 @@
-"""Fan-out on write by a counter on the reader: the published design, made correct, for comparison.
+"""Fan-out on write with a counter per owner: the published design, made correct, for comparison.
 
-How the documents look and where the design comes from: ``store.counted``. A delivery is a transaction, so
-it is the slowest to write; a reader's buckets are read all at once.
+``store.counted_inboxes`` describes the documents and the source of the design. A delivery is a
+transaction, so this strategy is the slowest to write. A page reads all buckets of the inbox at once.
 """
 
 from django.conf import settings
@@ -16,33 +16,37 @@ lifecycle = store.lifecycle
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
-    # Who begins an inbox after ``push`` has looked fills it from the posts, this one among them.
-    opened = store.push_entry(owners=recipients, activity=activity)
-    store.trim_inboxes(generations=opened, max_buckets=max_buckets())
+    # An inbox created after ``push_entry`` looked is filled from the posts, including this one.
+    generations = store.push_entry(owners=recipients, activity=activity)
+    store.trim_inboxes(generations=generations, max_buckets=max_buckets())
 
 
 def read_inbox(*, owner: int) -> InboxContents:
-    life = warmup.open_inbox(store=lifecycle, owner=owner)
-    if life.built_at is None:
+    head = warmup.open_inbox(store=lifecycle, owner=owner)
+    if head.built_at is None:
         return empty_inbox(is_building=True)
-    # Late deliveries and back-fills lie in new buckets: which entries are the newest, only all tell.
-    ids = store.all_ids(head=life)
-    now = lifecycle.reread_head(head=life)
-    if now is None:
+    # New buckets also hold late deliveries and backfills, so the newest ids may be in any bucket.
+    ids = store.all_ids(head=head)
+    current_head = lifecycle.reread_head(head=head)
+    if current_head is None:
         return empty_inbox()
-    held = sorted((one for one in ids if one > now.floor), reverse=True)
+    floor = current_head.floor
+    newest_ids = sorted((entry_id for entry_id in ids if entry_id > floor), reverse=True)
     return InboxContents(
-        newest_ids=held, floor=now.floor, read_all=lambda: (held, now.floor), count=len(held)
+        newest_ids=newest_ids,
+        floor=floor,
+        read_all=lambda: (newest_ids, floor),
+        count=len(newest_ids),
     )
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
-    life = lifecycle.get_head(owner=owner)
-    if life is None:
-        return  # the inbox will be built from the posts, these among them
-    kept = [one for one in activities if one > max(floor, life.floor)]
-    store.append_missing(owner=owner, gen=life.gen, ids=kept, floor=floor)
-    store.trim_inboxes(generations={owner: life.gen}, max_buckets=max_buckets())
+    head = lifecycle.get_head(owner=owner)
+    if head is None:
+        return  # a new inbox is built from the posts, including these
+    ids = [entry_id for entry_id in activities if entry_id > max(floor, head.floor)]
+    store.append_missing(owner=owner, gen=head.gen, ids=ids, floor=floor)
+    store.trim_inboxes(generations={owner: head.gen}, max_buckets=max_buckets())
 
 
 def build_inbox(*, owner: int) -> None:
@@ -50,5 +54,5 @@ def build_inbox(*, owner: int) -> None:
 
 
 def max_buckets() -> int:
-    """How many buckets an inbox has at most, so that it is within its limit when the last one is full."""
+    """Return the maximum number of buckets that keeps an inbox within its limit."""
     return max(1, int(settings.FEED_INBOX_MAX) // seal.BUCKET_SIZE)

@@ -1,7 +1,7 @@
-"""Fan-out on read: nothing is written for anybody, and every page asks for its authors' posts.
+"""Fan-out on read: deliveries write nothing, and every page reads the posts of the followed users.
 
-Publishing is free and reading costs more the more people one follows. All of the timeline lies
-below this strategy's floor, where ``selectors`` reads the posts themselves.
+Publishing is free. Reading costs more the more users the viewer follows. The whole timeline lies below
+this strategy's floor, where ``candidates`` reads the posts themselves.
 """
 
 from datetime import datetime
@@ -10,7 +10,7 @@ from .contents import InboxContents, empty_inbox
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
-    """Nothing to do: the post is there."""
+    """Do nothing: the post is already stored."""
 
 
 def read_inbox(*, owner: int) -> InboxContents:
@@ -18,15 +18,15 @@ def read_inbox(*, owner: int) -> InboxContents:
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
-    """Nothing to do: the posts are there."""
+    """Do nothing: the posts are already stored."""
 
 
 def build_inbox(*, owner: int) -> None:
-    """Nothing to do: the posts are there."""
+    """Do nothing: the posts are already stored."""
 
 
 class _NoInboxes:
-    """For no reader anything is held."""
+    """The lifecycle of a strategy without inboxes."""
 
     def owners_among(self, *, owners: list[int]) -> set[int]:
         return set()
@@ -41,7 +41,7 @@ class _NoInboxes:
         return []
 
     def drop_generations(self, *, below: int) -> None:
-        """Nothing to do: nothing is held."""
+        """Do nothing: there are no inboxes."""
 
 
 lifecycle = _NoInboxes()

@@ -1,7 +1,7 @@
-"""Fan-out on write, one document for each reader and post. How the documents look: ``store.entries``.
+"""Fan-out on write with one document per owner and post. ``store.entry_inboxes`` describes the documents.
 
-Fast while everything fits into memory, and in need of several times as much of it as buckets are. An inbox
-may be beyond ``FEED_INBOX_MAX`` by some entries, for only a few of those delivered to are trimmed.
+It is fast while everything fits into memory, and needs several times as much memory as buckets. An inbox
+may exceed ``FEED_INBOX_MAX`` by some entries, because each delivery trims only a few of its inboxes.
 """
 
 from random import sample
@@ -18,57 +18,58 @@ from .contents import InboxContents, empty_inbox
 lifecycle = store.lifecycle
 
 FIRST_READ = 300
-"""Ids that come with the first question; enough for the first page of nearly every reader."""
+"""Number of ids read at first: enough for the first page of nearly every viewer."""
 
 TRIM_EVERY = 50
-"""At each delivery one in so many readers is trimmed, by chance: to look costs as much as to deliver."""
+"""Each delivery trims one in this many inboxes, at random: the check costs as much as a delivery."""
 
 
 def deliver(*, activity: int, recipients: list[int]) -> None:
-    # Who begins an inbox after ``push`` has looked fills it from the posts, this one among them.
-    warm = store.push_entry(owners=recipients, activity=activity)
-    some = sample(sorted(warm), k=-(-len(warm) // TRIM_EVERY))
-    _trim({owner: warm[owner] for owner in some})
+    # An inbox created after ``push_entry`` looked is filled from the posts, including this one.
+    generations = store.push_entry(owners=recipients, activity=activity)
+    owners = sample(sorted(generations), k=-(-len(generations) // TRIM_EVERY))
+    _trim_inboxes({owner: generations[owner] for owner in owners})
 
 
 def read_inbox(*, owner: int) -> InboxContents:
-    life = warmup.open_inbox(store=lifecycle, owner=owner)
-    if life.built_at is None:
+    head = warmup.open_inbox(store=lifecycle, owner=owner)
+    if head.built_at is None:
         return empty_inbox(is_building=True)
-    newest, held = store.newest_ids(head=life, limit=FIRST_READ)
-    now = lifecycle.reread_head(head=life)
-    if now is None:
+    ids, count = store.newest_ids(head=head, limit=FIRST_READ)
+    current_head = lifecycle.reread_head(head=head)
+    if current_head is None:
         return empty_inbox()
-    ids = [one for one in newest if one > now.floor]
+    floor = current_head.floor
+    ids = [entry_id for entry_id in ids if entry_id > floor]
     return InboxContents(
         newest_ids=ids,
-        floor=now.floor,
-        read_all=lambda: (ids, now.floor) if held <= FIRST_READ else _everything(now),
-        count=held,
+        floor=floor,
+        read_all=lambda: (ids, floor) if count <= FIRST_READ else _read_all(current_head),
+        count=count,
     )
 
 
 def add_older(*, owner: int, activities: list[int], floor: int) -> None:
-    life = lifecycle.get_head(owner=owner)
-    if life is None:
-        return  # the inbox will be built from the posts, these among them
-    lifecycle.raise_floor(owner=owner, gen=life.gen, floor=floor)
-    kept = [one for one in activities if one > max(floor, life.floor)]
-    store.add_entries(owner=owner, gen=life.gen, ids=kept)
-    _trim({owner: life.gen})
+    head = lifecycle.get_head(owner=owner)
+    if head is None:
+        return  # a new inbox is built from the posts, including these
+    lifecycle.raise_floor(owner=owner, gen=head.gen, floor=floor)
+    ids = [entry_id for entry_id in activities if entry_id > max(floor, head.floor)]
+    store.add_entries(owner=owner, gen=head.gen, ids=ids)
+    _trim_inboxes({owner: head.gen})
 
 
 def build_inbox(*, owner: int) -> None:
     warmup.build_inbox(store=lifecycle, owner=owner)
 
 
-def _trim(lives_of: dict[int, int]) -> None:
-    store.trim_inboxes(generations=lives_of, max_entries=int(settings.FEED_INBOX_MAX))
+def _trim_inboxes(generations: dict[int, int]) -> None:
+    store.trim_inboxes(generations=generations, max_entries=int(settings.FEED_INBOX_MAX))
 
 
-def _everything(life: InboxHead) -> tuple[list[int], int]:
-    ids = store.all_ids(head=life)
-    now = lifecycle.reread_head(head=life)
-    if now is None:
-        return [], MAX_ID  # dropped since; for now the posts answer
-    return [one for one in ids if one > now.floor], now.floor
+def _read_all(head: InboxHead) -> tuple[list[int], int]:
+    ids = store.all_ids(head=head)
+    current_head = lifecycle.reread_head(head=head)
+    if current_head is None:
+        return [], MAX_ID  # the inbox was dropped; this page reads the posts
+    return [entry_id for entry_id in ids if entry_id > current_head.floor], current_head.floor

@@ -1,8 +1,7 @@
-"""The life of a reader's inbox, whatever it looks like: begun at the first visit, filled from the posts,
-dropped when the reader stays away.
+"""Create an inbox at the first visit of its owner and fill it from the posts, for any strategy.
 
-It begins empty, so that deliveries land in it, and is filled *afterwards* with what had been published
-before. Who follows few people has it filled in the same request, for others a worker does it.
+The inbox starts empty, so that deliveries reach it, and is *then* filled with earlier posts. The request
+fills it for owners who follow few users; for others, a worker does.
 """
 
 from datetime import datetime, timedelta
@@ -19,7 +18,7 @@ from feed.timeline.store import seal
 
 
 class HeadFields(Protocol):
-    """What every head of an inbox tells."""
+    """The fields that every inbox head has."""
 
     @property
     def owner(self) -> int: ...
@@ -36,7 +35,7 @@ Head_co = TypeVar("Head_co", bound=HeadFields, covariant=True)
 
 
 class HeadStore(Protocol[Head_co]):
-    """What a strategy's repository offers for it; each step is safe to repeat."""
+    """The steps that a strategy's store provides. Each is safe to repeat."""
 
     def record_visit(self, *, owner: int, now: datetime) -> Head_co | None: ...
     def create_head(self, *, owner: int, gen: int, now: datetime) -> Head_co: ...
@@ -47,8 +46,11 @@ class HeadStore(Protocol[Head_co]):
 
 
 def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
-    """The reader's inbox: one command if it is there. A new one is built before this returns, or for
-    who follows very many people only begun, with ``built_at`` None."""
+    """Return the inbox head: one command if the inbox is built.
+
+    A new inbox is filled first. If the owner follows more than ``FEED_BUILD_INLINE`` users, a worker
+    fills it and ``built_at`` is None.
+    """
     now = timezone.now()
     inbox = store.record_visit(owner=owner, now=now)
     if inbox is not None and inbox.built_at is not None:
@@ -58,7 +60,7 @@ def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
         inbox = store.create_head(owner=owner, gen=new_id(), now=now)
     authors = followee_ids(uid=owner)
     if len(authors) <= settings.FEED_BUILD_INLINE:
-        _fill(store, inbox, authors)
+        _fill_inbox(store, inbox, authors)
         return store.record_visit(owner=owner, now=now) or inbox
     if is_new or now - inbox.build_requested_at > timedelta(seconds=settings.FEED_STALLED_AFTER):
         store.mark_build_requested(owner=owner, gen=inbox.gen, now=now)
@@ -67,25 +69,25 @@ def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
 
 
 def build_inbox(*, store: HeadStore[Head], owner: int) -> None:
-    """Begin and fill the reader's inbox, if that is still to be done."""
+    """Create and fill the inbox unless it is already built."""
     now = timezone.now()
     inbox = store.record_visit(owner=owner, now=now)
     if inbox is None:
         inbox = store.create_head(owner=owner, gen=new_id(), now=now)
     if inbox.built_at is None:
-        _fill(store, inbox, followee_ids(uid=owner))
+        _fill_inbox(store, inbox, followee_ids(uid=owner))
 
 
-def _fill(store: HeadStore[Head], inbox: Head, authors: list[int]) -> None:
+def _fill_inbox(store: HeadStore[Head], inbox: Head, authors: list[int]) -> None:
     limit = settings.FEED_INBOX_MAX - seal.SEAL_AT  # room for what arrives next
-    newest = posts.ids_by_authors(
+    newest_ids = posts.ids_by_authors(
         authors=[inbox.owner, *authors], viewer=inbox.owner, limit=limit + 1
     )
-    missing, left_out = newest[:limit], newest[limit:]
+    missing_ids, omitted_ids = newest_ids[:limit], newest_ids[limit:]
     store.finish_build(
         owner=inbox.owner,
         gen=inbox.gen,
-        missing=missing,
-        floor=left_out[0] if left_out else 0,
+        missing=missing_ids,
+        floor=omitted_ids[0] if omitted_ids else 0,
         now=timezone.now(),
     )

@@ -1,1 +1,1 @@
-"""What the API sends of notifications, as types."""
+"""Serializers of notifications."""

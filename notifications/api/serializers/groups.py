@@ -1,4 +1,4 @@
-"""Many notifications as one: https://docs.joinmastodon.org/methods/grouped_notifications/."""
+"""Grouped notifications: https://docs.joinmastodon.org/methods/grouped_notifications/."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NotRequired, TypedDict
@@ -21,14 +21,14 @@ from .notifications import (
 )
 
 MAX_SAMPLE_ACCOUNTS = 8
-"""Of those who did it so many are named, the last first."""
+"""Accounts per group, latest first."""
 
 Group = list[NotificationView]
-"""The newest first; never empty."""
+"""Newest first; never empty."""
 
 
 class PartialAccount(TypedDict):
-    """Who is not described wholly: here everybody is, so there is none."""
+    """An abridged account. Never sent: every account here is complete."""
 
     id: Id
     acct: str
@@ -53,7 +53,7 @@ class NotificationGroup(TypedDict):
 
 
 class GroupedNotifications(TypedDict):
-    """Each account and status once; groups name them by id."""
+    """Each account and status once; groups refer to them by id."""
 
     accounts: list[Account]
     partial_accounts: NotRequired[list[PartialAccount]]
@@ -64,53 +64,68 @@ class GroupedNotifications(TypedDict):
 def group_notifications(
     *, notifications: Sequence[NotificationView], grouped_types: Collection[str] = GROUPED_TYPES
 ) -> dict[str, Group]:
-    """By their keys, the group with the newest first. ``told``: the newest first."""
-    found: dict[str, Group] = {}
-    for one in notifications:
-        found.setdefault(group_key(one, grouped_types=grouped_types), []).append(one)
-    return found
+    """Group notifications (newest first) by key, newest group first."""
+    groups: dict[str, Group] = {}
+    for notification in notifications:
+        groups.setdefault(group_key(notification, grouped_types=grouped_types), []).append(
+            notification
+        )
+    return groups
 
 
 def serialize_groups(
     *, groups: dict[str, Group], viewer: int, is_page: bool, min_id: int = 0
 ) -> GroupedNotifications:
-    """``is_page``: whether they are part of a list, which goes on below the id ``lowest``. As many commands
-    as one notification costs."""
-    told = [one for group in groups.values() for one in group]
-    named = [one for group in groups.values() for one in group[:MAX_SAMPLE_ACCOUNTS]]
-    accounts = accounts_by_uid(notifications=named, viewer=viewer) if named else {}
-    statuses = statuses_by_id(notifications=told, viewer=viewer) if told else {}
-    there = {
+    """Return the groups with their accounts and statuses, for as many commands as one notification.
+
+    ``is_page`` adds the bounds of a page that continues below ``min_id``.
+    """
+    notifications = [notification for group in groups.values() for notification in group]
+    sample_notifications = [
+        notification for group in groups.values() for notification in group[:MAX_SAMPLE_ACCOUNTS]
+    ]
+    accounts = (
+        accounts_by_uid(notifications=sample_notifications, viewer=viewer)
+        if sample_notifications
+        else {}
+    )
+    statuses = statuses_by_id(notifications=notifications, viewer=viewer) if notifications else {}
+    visible_groups = {
         key: group for key, group in groups.items() if status_id(group[0]) in {None, *statuses}
     }
     return {
         "accounts": list(accounts.values()),
         "statuses": list(statuses.values()),
         "notification_groups": [
-            _group(key, group, accounts, viewer, is_page, min_id) for key, group in there.items()
+            _group(key, group, accounts, viewer, is_page, min_id)
+            for key, group in visible_groups.items()
         ],
     }
 
 
 def _group(
-    key: str, group: Group, accounts: dict[int, Account], reader: int, is_page: bool, lowest: int
+    key: str, group: Group, accounts: dict[int, Account], viewer: int, is_page: bool, min_id: int
 ) -> NotificationGroup:
     newest = group[0]
-    actors = dict.fromkeys(account_uid(one, viewer=reader) for one in group[:MAX_SAMPLE_ACCOUNTS])
-    made: Any = {
+    actors = dict.fromkeys(
+        account_uid(notification, viewer=viewer) for notification in group[:MAX_SAMPLE_ACCOUNTS]
+    )
+    result: Any = {
         "group_key": key,
         "notifications_count": len(group),
         "type": newest.kind.api_type,
-        # A number, as Mastodon sends it: apps are written in strict languages.
+        # A number, as in Mastodon: apps in typed languages require it.
         "most_recent_notification_id": newest.id,
         "sample_account_ids": [str(uid) for uid in actors if uid in accounts],
     }
     if is_page:
-        made["page_min_id"] = str(min(one.id for one in group if one.id >= lowest))
-        made["page_max_id"] = str(newest.id)
-        made["latest_page_notification_at"] = format_datetime(newest.created_at)
-    if (about := status_id(newest)) is not None:
-        made["status_id"] = str(about)
-    if newest.kind.api_type == MODERATION_WARNING and reader in accounts:
-        made[MODERATION_WARNING] = serialize_warning(newest, accounts[reader])
-    return made  # type: ignore[no-any-return]
+        result["page_min_id"] = str(
+            min(notification.id for notification in group if notification.id >= min_id)
+        )
+        result["page_max_id"] = str(newest.id)
+        result["latest_page_notification_at"] = format_datetime(newest.created_at)
+    if (about_id := status_id(newest)) is not None:
+        result["status_id"] = str(about_id)
+    if newest.kind.api_type == MODERATION_WARNING and viewer in accounts:
+        result[MODERATION_WARNING] = serialize_warning(newest, accounts[viewer])
+    return result  # type: ignore[no-any-return]

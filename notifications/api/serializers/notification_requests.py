@@ -1,4 +1,5 @@
-"""What is held of one person: https://docs.joinmastodon.org/entities/NotificationRequest/."""
+"""Filtered notifications of one sender:
+https://docs.joinmastodon.org/entities/NotificationRequest/."""
 
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
@@ -12,7 +13,7 @@ from .notifications import account_uid, accounts_by_uid, status_id, statuses_by_
 
 
 class NotificationRequest(TypedDict):
-    """``id``: that of the account."""
+    """``id`` is the account's."""
 
     id: Id
     created_at: DateTime
@@ -25,32 +26,36 @@ class NotificationRequest(TypedDict):
 def serialize_requests(
     *, filtered: Sequence[NotificationView], viewer: int
 ) -> list[NotificationRequest]:
-    """One for each person, who was heard of last first. ``held``: the newest first."""
+    """Return one request per sender, latest first. ``filtered`` is newest first."""
     if not filtered:
         return []
-    by_person: dict[int, list[NotificationView]] = {}
-    for one in filtered:
-        by_person.setdefault(account_uid(one, viewer=viewer), []).append(one)
+    notifications_by_uid: dict[int, list[NotificationView]] = {}
+    for notification in filtered:
+        notifications_by_uid.setdefault(account_uid(notification, viewer=viewer), []).append(
+            notification
+        )
     accounts = accounts_by_uid(notifications=filtered, viewer=viewer)
     statuses = statuses_by_id(notifications=filtered, viewer=viewer)
     return [
-        _request(accounts[uid], of_them, statuses)
-        for uid, of_them in by_person.items()
+        _request(accounts[uid], notifications, statuses)
+        for uid, notifications in notifications_by_uid.items()
         if uid in accounts
     ]
 
 
 def _request(
-    account: Account, held: list[NotificationView], statuses: dict[int, Status]
+    account: Account, notifications: list[NotificationView], statuses: dict[int, Status]
 ) -> NotificationRequest:
-    made: Any = {
+    request: Any = {
         "id": account["id"],
-        "created_at": format_datetime(held[-1].created_at),
-        "updated_at": format_datetime(held[0].created_at),
+        "created_at": format_datetime(notifications[-1].created_at),
+        "updated_at": format_datetime(notifications[0].created_at),
         "account": account,
-        "notifications_count": str(len(held)),
+        "notifications_count": str(len(notifications)),
     }
-    about = (status for one in held if (status := status_id(one)) in statuses)
-    if (last := next(about, None)) is not None:
-        made["last_status"] = statuses[last]
-    return made  # type: ignore[no-any-return]
+    status_ids = (
+        status for notification in notifications if (status := status_id(notification)) in statuses
+    )
+    if (last_status_id := next(status_ids, None)) is not None:
+        request["last_status"] = statuses[last_status_id]
+    return request  # type: ignore[no-any-return]

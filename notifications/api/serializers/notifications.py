@@ -1,7 +1,7 @@
 """Notifications: https://docs.joinmastodon.org/entities/Notification/.
 
-Each item of a box is one. The kinds that the site has beyond Mastodon's types are given as the nearest
-(``Kind.app_type``); which it is, ``socialsite`` says.
+Each row of a box is one. Kinds unknown to Mastodon use the nearest type (``Kind.api_type``), and
+``socialsite`` names the exact kind.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,16 +18,17 @@ from notifications.kinds import kinds
 from notifications.selectors.notification_views import NotificationView
 
 GROUPED_TYPES = ("favourite", "follow", "reblog")
-"""Types of which many are one to apps that ask for groups."""
+"""Types that are grouped for apps that ask for groups."""
 
 GROUP_HOURS = timedelta(hours=12)
-"""Those of one thing are one group between two noons or midnights (UTC)."""
+"""Groups span half a day, from noon or midnight (UTC)."""
 
 MODERATION_WARNING = "moderation_warning"
 
 
 class AccountWarning(TypedDict):
-    """https://docs.joinmastodon.org/entities/AccountWarning/. ``text``: what moderators have decided."""
+    """https://docs.joinmastodon.org/entities/AccountWarning/. ``text`` is the moderators'
+    notice."""
 
     id: Id
     action: str
@@ -39,7 +40,7 @@ class AccountWarning(TypedDict):
 
 
 class NotificationExtras(TypedDict):
-    """``kind``: more exactly than ``type``."""
+    """``kind`` is more exact than ``type``."""
 
     kind: str
     is_read: bool
@@ -59,89 +60,98 @@ class Notification(TypedDict):
 def kind_names_of_types(
     *, types: Collection[str] = (), excluded_types: Collection[str] = ()
 ) -> list[str]:
-    """The site's kinds of these types; without any, of all that apps know."""
+    """Return the kinds of these types, or all kinds that apps know."""
     return [
-        one.name
-        for one in kinds()
-        if one.api_type
-        and (not types or one.api_type in types)
-        and one.api_type not in excluded_types
+        kind.name
+        for kind in kinds()
+        if kind.api_type
+        and (not types or kind.api_type in types)
+        and kind.api_type not in excluded_types
     ]
 
 
-def group_key(one: NotificationView, *, grouped_types: Collection[str] = GROUPED_TYPES) -> str:
-    """The same for those that are one group; made of nothing but what it is, so that it never changes."""
-    if one.kind.api_type not in grouped_types or not one.kind.is_grouped:
-        return f"ungrouped-{one.id}"
-    target = one.comment_id or (one.post.id if one.post else 0)
-    number = int(one.created_at.timestamp() // GROUP_HOURS.total_seconds())
-    return f"{one.kind.api_type}-{target}-{number}"
+def group_key(
+    notification: NotificationView, *, grouped_types: Collection[str] = GROUPED_TYPES
+) -> str:
+    """Return the key of the notification's group. It depends on nothing that can change."""
+    if notification.kind.api_type not in grouped_types or not notification.kind.is_grouped:
+        return f"ungrouped-{notification.id}"
+    target = notification.comment_id or (notification.post.id if notification.post else 0)
+    number = int(notification.created_at.timestamp() // GROUP_HOURS.total_seconds())
+    return f"{notification.kind.api_type}-{target}-{number}"
 
 
-def status_id(one: NotificationView) -> int | None:
-    """Of what it is about."""
-    return one.comment_id or (one.post.id if one.post else None)
+def status_id(notification: NotificationView) -> int | None:
+    """Return the id of the status that the notification is about."""
+    return notification.comment_id or (notification.post.id if notification.post else None)
 
 
 def statuses_by_id(*, notifications: Sequence[NotificationView], viewer: int) -> dict[int, Status]:
-    ids = dict.fromkeys(about for one in notifications if (about := status_id(one)) is not None)
-    found = content_by_id(ids=[*ids], viewer=viewer)
-    made = serialize_statuses(items=[*found.values()], viewer=viewer)
-    return {int(one["id"]): one for one in made}
+    ids = dict.fromkeys(
+        about_id
+        for notification in notifications
+        if (about_id := status_id(notification)) is not None
+    )
+    content = content_by_id(ids=[*ids], viewer=viewer)
+    statuses = serialize_statuses(items=[*content.values()], viewer=viewer)
+    return {int(status["id"]): status for status in statuses}
 
 
 def accounts_by_uid(
     *, notifications: Sequence[NotificationView], viewer: int
 ) -> dict[int, Account]:
-    """Who did it; the site itself has no account, and speaks in the reader's."""
-    uids = dict.fromkeys(account_uid(one, viewer=viewer) for one in notifications)
+    """Return the actors' accounts. The site has none, so its notices use the viewer's."""
+    uids = dict.fromkeys(account_uid(notification, viewer=viewer) for notification in notifications)
     return serialize_accounts(uids=[*uids])
 
 
-def account_uid(one: NotificationView, *, viewer: int) -> int:
-    return one.first_actor.uid if one.first_actor else viewer
+def account_uid(notification: NotificationView, *, viewer: int) -> int:
+    return notification.first_actor.uid if notification.first_actor else viewer
 
 
 def serialize_notifications(
     *, notifications: Sequence[NotificationView], viewer: int
 ) -> list[Notification]:
-    """In their order. The same number of commands for however many."""
+    """Return notifications in order. The number of commands does not depend on theirs."""
     if not notifications:
         return []
     accounts = accounts_by_uid(notifications=notifications, viewer=viewer)
     statuses = statuses_by_id(notifications=notifications, viewer=viewer)
     return [
-        _notification(one, accounts[account_uid(one, viewer=viewer)], statuses, viewer)
-        for one in notifications
-        if account_uid(one, viewer=viewer) in accounts and status_id(one) in {None, *statuses}
+        _notification(
+            notification, accounts[account_uid(notification, viewer=viewer)], statuses, viewer
+        )
+        for notification in notifications
+        if account_uid(notification, viewer=viewer) in accounts
+        and status_id(notification) in {None, *statuses}
     ]
 
 
 def _notification(
-    one: NotificationView, account: Account, statuses: dict[int, Status], reader: int
+    notification: NotificationView, account: Account, statuses: dict[int, Status], viewer: int
 ) -> Notification:
-    made: Any = {
-        "id": str(one.id),
-        "type": one.kind.api_type,
-        "group_key": group_key(one),
-        "created_at": format_datetime(one.created_at),
+    result: Any = {
+        "id": str(notification.id),
+        "type": notification.kind.api_type,
+        "group_key": group_key(notification),
+        "created_at": format_datetime(notification.created_at),
         "account": account,
-        "socialsite": {"kind": one.kind.name, "is_read": not one.is_unread},
+        "socialsite": {"kind": notification.kind.name, "is_read": not notification.is_unread},
     }
-    if (about := status_id(one)) is not None:
-        made["status"] = statuses[about]
-    if one.kind.api_type == MODERATION_WARNING:
-        made[MODERATION_WARNING] = serialize_warning(one, account)
-    return made  # type: ignore[no-any-return]
+    if (about_id := status_id(notification)) is not None:
+        result["status"] = statuses[about_id]
+    if notification.kind.api_type == MODERATION_WARNING:
+        result[MODERATION_WARNING] = serialize_warning(notification, account)
+    return result  # type: ignore[no-any-return]
 
 
-def serialize_warning(one: NotificationView, account: Account) -> AccountWarning:
+def serialize_warning(notification: NotificationView, account: Account) -> AccountWarning:
     return {
-        "id": str(one.target_id or one.id),
+        "id": str(notification.target_id or notification.id),
         "action": "none",
-        "text": one.text,
+        "text": notification.text,
         "status_ids": None,
         "target_account": account,
         "appeal": None,
-        "created_at": format_datetime(time_of(id=one.id)),
+        "created_at": format_datetime(time_of(id=notification.id)),
     }

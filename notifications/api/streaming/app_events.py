@@ -1,7 +1,7 @@
-"""What one app gets: server-sent events, as text.
+"""Server-sent events of one app, as text.
 
 update, status.update   a Status
-delete                  the id of one
+delete                  the id of a status
 notification            a Notification
 """
 
@@ -24,23 +24,22 @@ from .channels import EmptyChannel
 
 HELLO, HEARTBEAT = ":)\n\n", ":thump\n\n"
 HEARTBEAT_SECONDS = 15.0
-"""A line that says nothing keeps proxies patient, and finds out whether anybody still listens."""
+"""A comment line keeps proxies from closing the stream, and detects closed connections."""
 
 MAX_STREAM_SECONDS = 3600.0
-"""Then the app connects again."""
+"""Then the app reconnects."""
 
 CHECK_INTERVAL_SECONDS = 1.0
-"""Between two looks at what has come; what comes meanwhile waits for the next."""
+"""Updates within this time are sent together."""
 
 REFRESH_SECONDS = 30.0
-"""Until who is followed anew is heard too."""
+"""How long until newly followed users appear on the stream."""
 
 MAX_SENT_IDS = 1000
 
 
 class AppEvents:
-    """One stream from its opening to its end. ``since``: the id of the moment in which it was opened;
-    ``with_notifications``: whether it tells of them."""
+    """One stream from start to end. ``since`` is an id from when it was opened."""
 
     def __init__(
         self,
@@ -53,84 +52,96 @@ class AppEvents:
     ) -> None:
         self._hub, self._stream, self._channel, self._since = hub, stream, channel, since
         self._sent: dict[int, None] = {}
-        self._told: set[int] | None = None
+        self._known_row_ids: set[int] | None = None
         if with_notifications:
-            self._told = {item.id for item in recent_rows(viewer=channel.viewer)}
+            self._known_row_ids = {row.id for row in recent_rows(viewer=channel.viewer)}
 
     def __iter__(self) -> Iterator[str]:
         yield HELLO
         try:
-            yield from self._said()
+            yield from self._event_batches()
         except (DatabaseUnavailable, Http404):
-            return  # the app comes again; its list is gone
+            return  # the app reconnects; a deleted list ends the stream
 
     def close(self) -> None:
-        """Called by the server, also of who never read a line."""
+        """Called by the server, even if the client never read a line."""
         self._hub.close(stream=self._stream)
 
-    def _said(self) -> Iterator[str]:
+    def _event_batches(self) -> Iterator[str]:
         end = time.monotonic() + MAX_STREAM_SECONDS
-        beat = time.monotonic() + HEARTBEAT_SECONDS
-        fresh = time.monotonic() + REFRESH_SECONDS
+        heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
+        refresh_at = time.monotonic() + REFRESH_SECONDS
         while (now := time.monotonic()) < end and not self._stream.is_ended:
-            if now >= fresh:
+            if now >= refresh_at:
                 self._channel.refresh()
-                fresh = now + REFRESH_SECONDS
-            heard = self._stream.take_updates(seconds=max(0.0, min(end, beat, fresh) - now))
-            said = list(self._answer(heard)) if heard is not None else []
-            if not said and time.monotonic() >= beat and not self._stream.is_ended:
-                said = [HEARTBEAT]
-            if said:
-                beat = time.monotonic() + HEARTBEAT_SECONDS
-                yield "".join(said)
-            if heard is not None:
+                refresh_at = now + REFRESH_SECONDS
+            update = self._stream.take_updates(
+                seconds=max(0.0, min(end, heartbeat_at, refresh_at) - now)
+            )
+            events = list(self._events_for(update)) if update is not None else []
+            if not events and time.monotonic() >= heartbeat_at and not self._stream.is_ended:
+                events = [HEARTBEAT]
+            if events:
+                heartbeat_at = time.monotonic() + HEARTBEAT_SECONDS
+                yield "".join(events)
+            if update is not None:
                 self._stream.pause(seconds=CHECK_INTERVAL_SECONDS)
 
-    def _answer(self, heard: AppUpdate) -> Iterator[str]:
-        if heard.has_gap:
+    def _events_for(self, update: AppUpdate) -> Iterator[str]:
+        if update.has_gap:
             yield from self._updates(self._channel.posts_since(self._since), edited=())
-        yield from self._posts(heard.post_changes)
-        if heard.has_new_notifications or heard.has_gap:
+        yield from self._posts(update.post_changes)
+        if update.has_new_notifications or update.has_gap:
             yield from self._notifications()
 
     def _posts(self, changes: Sequence[PostChange]) -> Iterator[str]:
-        edited = {one.post_id for one in changes if isinstance(one, PostEdited)}
-        gone = dict.fromkeys(one.post_id for one in changes if isinstance(one, PostRemoved))
-        there = {one.post_id for one in changes} - gone.keys()
-        if there:
-            yield from self._updates(self._channel.visible_posts(there), edited)
-        for post in gone:
-            yield _event("delete", str(post))
+        edited_ids = {change.post_id for change in changes if isinstance(change, PostEdited)}
+        removed_ids = dict.fromkeys(
+            change.post_id for change in changes if isinstance(change, PostRemoved)
+        )
+        present_ids = {change.post_id for change in changes} - removed_ids.keys()
+        if present_ids:
+            yield from self._updates(self._channel.visible_posts(present_ids), edited_ids)
+        for post_id in removed_ids:
+            yield _event("delete", str(post_id))
 
     def _updates(self, views: Iterable[PostView], edited: Iterable[int]) -> Iterator[str]:
-        """Each once; again only what was ``edited``."""
-        new = {one.entry_id for one in views if one.entry_id not in self._sent}
-        wanted = [one for one in views if one.entry_id in new or one.entry_id in edited]
-        for status in serialize_posts(posts=wanted, viewer=self._channel.viewer) if wanted else ():
-            entry = int(status["id"])
-            is_update = entry not in edited or not self._is_known(entry)
+        """Send each post once, and again only if it was edited."""
+        new_ids = {view.entry_id for view in views if view.entry_id not in self._sent}
+        views_to_send = [
+            view for view in views if view.entry_id in new_ids or view.entry_id in edited
+        ]
+        for status in (
+            serialize_posts(posts=views_to_send, viewer=self._channel.viewer)
+            if views_to_send
+            else ()
+        ):
+            entry_id = int(status["id"])
+            is_update = entry_id not in edited or not self._is_known(entry_id)
             yield _event("update" if is_update else "status.update", json.dumps(status))
-        for entry in sorted(new):
-            self._sent[entry] = None
-            self._since = max(self._since, entry)
+        for entry_id in sorted(new_ids):
+            self._sent[entry_id] = None
+            self._since = max(self._since, entry_id)
         while len(self._sent) > MAX_SENT_IDS:
             del self._sent[next(iter(self._sent))]
 
     def _is_known(self, entry: int) -> bool:
-        """Whether the app may have it: sent by this stream, or there before it."""
+        """Return whether the app may have the entry: sent by this stream or older than it."""
         return entry in self._sent or entry < self._since
 
     def _notifications(self) -> Iterator[str]:
-        """What the box has that it did not have before."""
-        if self._told is None:
+        """Send rows that are new in the box."""
+        if self._known_row_ids is None:
             return
-        items = recent_rows(viewer=self._channel.viewer)
-        new = [item for item in items if item.id not in self._told]
-        self._told = {item.id for item in items}
-        if new:
-            told = ungrouped_views(viewer=self._channel.viewer, rows=new[::-1])
-            for one in serialize_notifications(notifications=told, viewer=self._channel.viewer):
-                yield _event("notification", json.dumps(one))
+        rows = recent_rows(viewer=self._channel.viewer)
+        new_rows = [row for row in rows if row.id not in self._known_row_ids]
+        self._known_row_ids = {row.id for row in rows}
+        if new_rows:
+            views = ungrouped_views(viewer=self._channel.viewer, rows=new_rows[::-1])
+            for notification in serialize_notifications(
+                notifications=views, viewer=self._channel.viewer
+            ):
+                yield _event("notification", json.dumps(notification))
 
 
 def _event(name: str, data: Any) -> str:

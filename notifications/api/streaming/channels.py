@@ -1,7 +1,7 @@
-"""Which posts come on which stream.
+"""Which posts belong to which stream.
 
-``wants`` is asked of every change on the site, for each stream: it decides by what is known without the
-database, and may say yes too often. What is sent, ``posts`` decides, for the viewer and at that moment.
+``accepts`` is asked about every change on the site, once per stream. It needs no query, and may
+accept too much. ``visible_posts`` then decides for the viewer what is sent.
 """
 
 from array import array
@@ -9,37 +9,37 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 
 from accounts.selectors.follow_graph import followee_ids
-from feed.selectors.arriving import new_posts_at_home, new_posts_in_public, new_posts_on_list
 from feed.selectors.lists import attribute_page, public_page
+from feed.selectors.new_posts import new_posts_in_public, new_posts_on_list
 from feed.selectors.pages import PostView
 from feed.selectors.tags import followed_tags
 from feed.selectors.user_lists import list_timeline_page, owned_list
-from feed.timeline.home import home_page
+from feed.timeline.home import home_page, new_posts_at_home
 from notifications.store.changes import PostChange
 
 MAX_MISSED_POSTS = 40
-"""Of what came before a stream was heard, so much is sent."""
+"""How many posts are sent after a gap."""
 
 
 class EmptyChannel:
-    """One on which nothing comes: what it would tell of does not exist here."""
+    """A channel without posts, for streams that have no equivalent here."""
 
     def __init__(self, *, viewer: int) -> None:
         self.viewer = viewer
         self.refresh()
 
     def refresh(self) -> None:
-        """Look again who it is about."""
+        """Reload what the channel depends on."""
 
     def accepts(self, change: PostChange) -> bool:
         return False
 
     def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        """Those of these that belong here, the oldest first."""
+        """Return which of these posts belong to the channel, oldest first."""
         return ()
 
     def posts_since(self, id: int) -> Sequence[PostView]:
-        """What came after this id, the oldest first."""
+        """Return the posts after this id, oldest first."""
         return ()
 
 
@@ -51,14 +51,14 @@ class HomeChannel(EmptyChannel):
         self._authors = _sorted([self.viewer, *followee_ids(uid=self.viewer)])
         self._tags = frozenset(followed_tags(viewer=self.viewer))
 
-    def wants(self, change: PostChange) -> bool:
-        is_of = _is_among(self._authors, change.author)
-        return is_of or not change.author or bool(self._tags & change.tags)
+    def accepts(self, change: PostChange) -> bool:
+        is_followed = _is_among(self._authors, change.author)
+        return is_followed or not change.author or bool(self._tags & change.tags)
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
         return new_posts_at_home(viewer=self.viewer, post_ids=ids)
 
-    def since(self, id: int) -> Sequence[PostView]:
+    def posts_since(self, id: int) -> Sequence[PostView]:
         return home_page(viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS).posts[::-1]
 
 
@@ -67,23 +67,23 @@ class PublicChannel(EmptyChannel):
         self._only_media = only_media
         super().__init__(viewer=viewer)
 
-    def wants(self, change: PostChange) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return change.is_public or not change.author
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return self._listed(new_posts_in_public(viewer=self.viewer, post_ids=ids))
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        return self._filter_media(new_posts_in_public(viewer=self.viewer, post_ids=ids))
 
-    def since(self, id: int) -> Sequence[PostView]:
+    def posts_since(self, id: int) -> Sequence[PostView]:
         page = public_page(
             viewer=self.viewer,
             min_id=id,
             limit=MAX_MISSED_POSTS,
             only_with_pictures=self._only_media,
         )
-        return self._listed(page.posts[::-1])
+        return self._filter_media(page.posts[::-1])
 
-    def _listed(self, views: Iterable[PostView]) -> Sequence[PostView]:
-        return [one for one in views if one.media or not self._only_media]
+    def _filter_media(self, views: Iterable[PostView]) -> Sequence[PostView]:
+        return [view for view in views if view.media or not self._only_media]
 
 
 class HashtagChannel(EmptyChannel):
@@ -91,15 +91,15 @@ class HashtagChannel(EmptyChannel):
         self._tag = tag
         super().__init__(viewer=viewer)
 
-    def wants(self, change: PostChange) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return self._tag in change.tags or not change.author
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        wanted = {"kind": "hashtag", "value": self._tag}
-        found = new_posts_in_public(viewer=self.viewer, post_ids=ids)
-        return [one for one in found if wanted in one.attributes]
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        attribute = {"kind": "hashtag", "value": self._tag}
+        posts = new_posts_in_public(viewer=self.viewer, post_ids=ids)
+        return [post for post in posts if attribute in post.attributes]
 
-    def since(self, id: int) -> Sequence[PostView]:
+    def posts_since(self, id: int) -> Sequence[PostView]:
         page = attribute_page(
             kind="hashtag", value=self._tag, viewer=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
         )
@@ -107,7 +107,7 @@ class HashtagChannel(EmptyChannel):
 
 
 class ListChannel(EmptyChannel):
-    """``list_id``: of a list of the viewer's; raises Http404 if there is none."""
+    """A list of the viewer's. Raises Http404 if it does not exist."""
 
     _uids: Sequence[int] = ()
 
@@ -116,27 +116,27 @@ class ListChannel(EmptyChannel):
         super().__init__(viewer=viewer)
 
     def refresh(self) -> None:
-        self._found = owned_list(owner=self.viewer, list_id=self._list_id)
-        self._uids = _sorted(self._found.uids)
+        self._list = owned_list(owner=self.viewer, list_id=self._list_id)
+        self._uids = _sorted(self._list.uids)
 
-    def wants(self, change: PostChange) -> bool:
+    def accepts(self, change: PostChange) -> bool:
         return not change.author or _is_among(self._uids, change.author)
 
-    def posts(self, ids: Collection[int]) -> Sequence[PostView]:
-        return new_posts_on_list(owner=self.viewer, uids=self._found.uids, post_ids=ids)
+    def visible_posts(self, ids: Collection[int]) -> Sequence[PostView]:
+        return new_posts_on_list(owner=self.viewer, uids=self._list.uids, post_ids=ids)
 
-    def since(self, id: int) -> Sequence[PostView]:
+    def posts_since(self, id: int) -> Sequence[PostView]:
         page = list_timeline_page(
-            user_list=self._found, owner=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
+            user_list=self._list, owner=self.viewer, min_id=id, limit=MAX_MISSED_POSTS
         )
         return page.posts[::-1]
 
 
 def _sorted(uids: Iterable[int]) -> Sequence[int]:
-    # An eighth of what a set would take: there are many streams, and people who follow thousands.
+    # An eighth of the size of a set: there are many streams, and some users follow thousands.
     return array("q", sorted(uids))
 
 
 def _is_among(uids: Sequence[int], uid: int) -> bool:
-    place = bisect_left(uids, uid)
-    return place < len(uids) and uids[place] == uid
+    index = bisect_left(uids, uid)
+    return index < len(uids) and uids[index] == uid

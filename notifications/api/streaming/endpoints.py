@@ -1,4 +1,4 @@
-"""The addresses of streams. All of them are for people, with a token; there are no WebSockets."""
+"""Endpoints of the streams. Each needs a user token; there are no WebSockets."""
 
 from typing import Annotated, Any
 
@@ -24,12 +24,12 @@ EVENT_STREAM = "text/event-stream"
 READ_STATUSES, READ_NOTIFICATIONS = "read:statuses", "read:notifications"
 RETRY_AFTER_SECONDS = 60
 ServerSentEvents = Annotated[
-    str, SchemaHints(description="Server-sent events, until somebody ends it")
+    str, SchemaHints(description="Server-sent events, until either side closes the connection")
 ]
 
 
-class _Whatever(DefaultContentNegotiation):
-    """Who asks for events gets what goes wrong as JSON all the same."""
+class _JsonErrors(DefaultContentNegotiation):
+    """Errors are JSON even if the client accepts only event streams."""
 
     def select_renderer(
         self, request: Any, renderers: Any, format_suffix: str | None = None
@@ -39,11 +39,11 @@ class _Whatever(DefaultContentNegotiation):
 
 class StreamEndpoint(Endpoint):
     authentication_classes = [StreamAuthentication]
-    content_negotiation_class = _Whatever
+    content_negotiation_class = _JsonErrors
 
 
 class StreamInputs(Inputs):
-    """Where headers cannot be sent the token comes in the address."""
+    """Clients that cannot send headers pass the token as a parameter."""
 
     access_token = serializers.CharField(required=False, allow_blank=True, max_length=200)
 
@@ -62,19 +62,19 @@ class ListStreamInputs(StreamInputs):
 
 @endpoint(caller=Caller.ANYONE, returns=str, content_type="text/plain", tag="streaming")
 def health(request: ApiRequest) -> Any:
-    """Whether streams can be opened: OK."""
+    """Return OK if streams can be opened."""
     return HttpResponse("OK", content_type="text/plain")
 
 
 @endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
 def missing_stream_name(request: ApiRequest) -> Any:
-    """Streams are at this host, each at its own address: 404."""
+    """Answer 404: each stream has its own address."""
     raise Http404("No such stream.")
 
 
 @endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
 def unknown_stream(request: ApiRequest, rest: str) -> Any:
-    """There are no other streams: 404."""
+    """Answer 404: no such stream."""
     raise Http404("No such stream.")
 
 
@@ -86,10 +86,12 @@ def unknown_stream(request: ApiRequest, rest: str) -> Any:
     tag="streaming",
 )
 def user(request: ApiRequest) -> Any:
-    """What comes at home and, if the token may read them, notifications."""
+    """Stream the home timeline and, if the token may read them, notifications."""
     token: Any = request.auth
-    may_be_told = has_scope(granted=token.scope.split(), required=READ_NOTIFICATIONS)
-    return _opened(request, HomeChannel(viewer=request.uid), "user", with_notifications=may_be_told)
+    has_notifications = has_scope(granted=token.scope.split(), required=READ_NOTIFICATIONS)
+    return _open_stream(
+        request, HomeChannel(viewer=request.uid), "user", with_notifications=has_notifications
+    )
 
 
 @endpoint(
@@ -100,9 +102,9 @@ def user(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def user_notification(request: ApiRequest) -> Any:
-    """Notifications."""
+    """Stream notifications."""
     channel = EmptyChannel(viewer=request.uid)
-    return _opened(request, channel, "user:notification", with_notifications=True)
+    return _open_stream(request, channel, "user:notification", with_notifications=True)
 
 
 @endpoint(
@@ -113,8 +115,8 @@ def user_notification(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def public(request: ApiRequest) -> Any:
-    """What everybody posts for everybody."""
-    return _public(request, "public")
+    """Stream public posts."""
+    return _open_public(request, "public")
 
 
 @endpoint(
@@ -125,8 +127,8 @@ def public(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def public_local(request: ApiRequest) -> Any:
-    """The same: there is no other site."""
-    return _public(request, "public:local")
+    """Stream public posts. There are no other sites."""
+    return _open_public(request, "public:local")
 
 
 @endpoint(
@@ -137,8 +139,8 @@ def public_local(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def public_remote(request: ApiRequest) -> Any:
-    """Nothing: there is no other site."""
-    return _opened(request, EmptyChannel(viewer=request.uid), "public:remote")
+    """Stream nothing: there are no other sites."""
+    return _open_stream(request, EmptyChannel(viewer=request.uid), "public:remote")
 
 
 @endpoint(
@@ -149,8 +151,8 @@ def public_remote(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def hashtag(request: ApiRequest) -> Any:
-    """What everybody posts for everybody with a hashtag."""
-    return _hashtag(request, "hashtag")
+    """Stream public posts with a hashtag."""
+    return _open_hashtag(request, "hashtag")
 
 
 @endpoint(
@@ -161,8 +163,8 @@ def hashtag(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def hashtag_local(request: ApiRequest) -> Any:
-    """The same: there is no other site."""
-    return _hashtag(request, "hashtag:local")
+    """Stream public posts with a hashtag. There are no other sites."""
+    return _open_hashtag(request, "hashtag:local")
 
 
 @endpoint(
@@ -173,10 +175,10 @@ def hashtag_local(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def user_list(request: ApiRequest) -> Any:
-    """What the people on one of one's lists post."""
+    """Stream the posts of the users on a list."""
     list_id = min(int(request.inputs["list"]), MAX_ID)
     channel = ListChannel(viewer=request.uid, list_id=list_id)
-    return _opened(request, channel, f"list {list_id}")
+    return _open_stream(request, channel, f"list {list_id}")
 
 
 @endpoint(
@@ -187,41 +189,41 @@ def user_list(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def direct(request: ApiRequest) -> Any:
-    """Nothing: there are no conversations here; who is mentioned is notified."""
-    return _opened(request, EmptyChannel(viewer=request.uid), "direct")
+    """Stream nothing: there are no conversations. Mentioned users are notified."""
+    return _open_stream(request, EmptyChannel(viewer=request.uid), "direct")
 
 
-def _public(request: ApiRequest, name: str) -> HttpResponseBase:
+def _open_public(request: ApiRequest, name: str) -> HttpResponseBase:
     only_media = request.inputs["only_media"]
     channel = PublicChannel(viewer=request.uid, only_media=only_media)
-    return _opened(request, channel, f"{name} {only_media}")
+    return _open_stream(request, channel, f"{name} {only_media}")
 
 
-def _hashtag(request: ApiRequest, name: str) -> HttpResponseBase:
+def _open_hashtag(request: ApiRequest, name: str) -> HttpResponseBase:
     tag = tag_key(request.inputs["tag"].removeprefix("#"))
-    return _opened(request, HashtagChannel(viewer=request.uid, tag=tag), f"{name} {tag}")
+    return _open_stream(request, HashtagChannel(viewer=request.uid, tag=tag), f"{name} {tag}")
 
 
-def _opened(
+def _open_stream(
     request: ApiRequest, channel: EmptyChannel, name: str, *, with_notifications: bool = False
 ) -> HttpResponseBase:
     token: Any = request.auth
     stream = AppStream(viewer=request.uid, token=token.pk, channel=name, wants=channel.accepts)
-    here = get_hub()
-    # What it has not heard it asks for: all since this moment.
+    hub = get_hub()
+    # After a gap the stream reads everything since this moment.
     events = AppEvents(
-        hub=here,
+        hub=hub,
         stream=stream,
         channel=channel,
         since=new_id(),
         with_notifications=with_notifications,
     )
     try:
-        here.open(stream=stream)
+        hub.open(stream=stream)
     except TooManyStreams:
-        full = {"error": _("There are too many streams at the moment.")}
-        wait = {"Retry-After": str(RETRY_AFTER_SECONDS)}
-        return JsonResponse(full, status=503, headers=wait)
+        content = {"error": _("There are too many open streams. Please try again later.")}
+        headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
+        return JsonResponse(content, status=503, headers=headers)
     response = StreamingHttpResponse(events, content_type=EVENT_STREAM)
-    response["X-Accel-Buffering"] = "no"  # nginx would wait for more
+    response["X-Accel-Buffering"] = "no"  # otherwise nginx buffers the stream
     return response

@@ -1,7 +1,7 @@
-"""``manage.py seed_demo``: fills an empty site with people, follows and posts, the same for a seed.
+"""``manage.py seed_demo``: fill an empty site with users, follows and posts, reproducible by a seed.
 
-The order is noted in the database first. A seeding that was stopped, wherever that was, is finished
-by the next call from that note, so no half site stays behind. How the demo looks: ``management.demo``.
+The command saves its specification in the database first. After an interruption, the next call reads it and
+finishes the demo. ``socialsite.demo`` generates the contents.
 """
 
 from argparse import ArgumentParser
@@ -33,17 +33,15 @@ from socialsite.demo.personas import FIXED_PERSONAS
 from socialsite.demo.plan import DemoSpec, Plan, make_plan, node_from_id
 
 DEMO_PASSWORD = PASSWORD
-DEMO_USERNAMES = tuple(one.username for one in FIXED_PERSONAS)
+DEMO_USERNAMES = tuple(persona.username for persona in FIXED_PERSONAS)
 MIN_USERS = 10
 FOLLOWS_PER_USER = 20
 PUBLISHED_BEFORE_WARMING = 0.8
-"""How much of all is posted before people first look at their timelines; the rest is delivered."""
+"""The share of posts published before inboxes are built. The rest is delivered to them."""
 
 
 class Command(BaseCommand):
-    help = (
-        "Fill an empty site with believable people, follows and posts; the same for the same seed."
-    )
+    help = "Fill an empty site with realistic people, follows and posts, reproducible by a seed."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--people", type=int, default=1000)
@@ -53,94 +51,96 @@ class Command(BaseCommand):
         )
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument(
-            "--if-empty", action="store_true", help="do nothing if there are people"
+            "--if-empty", action="store_true", help="do nothing if there are accounts"
         )
         parser.add_argument("--dry-run", action="store_true", help="show some posts, write nothing")
 
     def handle(
         self, *, people: int, posts: int, follows: int | None, seed: int, **options: Any
     ) -> None:
-        order = _order(people=people, posts=posts, follows=follows, seed=seed)
+        spec = _build_spec(people=people, posts=posts, follows=follows, seed=seed)
         if options["dry_run"]:
-            self._show(make_plan(spec=order))
+            self._print_preview(make_plan(spec=spec))
             return
-        if begun := bulk.unfinished_demo():
-            order = _from_note(begun)
-            self.stdout.write(f"Going on with the demo of {order.now:%Y-%m-%d %H:%M} UTC.")
+        if saved_spec := bulk.unfinished_demo():
+            spec = _restore_spec(saved_spec)
+            self.stdout.write(f"Resuming the demo of {spec.now:%Y-%m-%d %H:%M} UTC.")
         elif User.objects.exists():
             if options["if_empty"]:
                 return
             raise CommandError(
-                "There are people here already, and a demo must not be mixed with them. Choose an "
+                "This site already has accounts, and demo accounts must not be mixed with them. Choose an "
                 "empty database (MONGODB_NAME), or empty this one."
             )
         else:
-            bulk.begin_demo(order=asdict(order))
-        self._build(make_plan(spec=order), order)
+            bulk.begin_demo(order=asdict(spec))
+        self._build_site(make_plan(spec=spec), spec)
 
-    def _build(self, plan: Plan, order: DemoSpec) -> None:
-        started, uids = timezone.now(), list[int]()
-        before_opening = int(len(plan.posts) * PUBLISHED_BEFORE_WARMING)
-        older, newer = plan.posts[:before_opening], plan.posts[before_opening:]
+    def _build_site(self, plan: Plan, spec: DemoSpec) -> None:
+        started_at, uids = timezone.now(), list[int]()
+        older_count = int(len(plan.posts) * PUBLISHED_BEFORE_WARMING)
+        older, newer = plan.posts[:older_count], plan.posts[older_count:]
         try:
-            with Progress(*_columns(), console=Console(stderr=True)) as progress:
+            with Progress(*_progress_columns(), console=Console(stderr=True)) as progress:
                 for name, total, step in (
                     ("People", len(plan.personas), builder.create_users(plan, uids)),
                     ("Follows", plan.follow_count, builder.create_follows(plan, uids)),
                     ("Posts", len(older), builder.publish_posts(older, uids)),
                     ("Timelines", len(plan.personas), builder.warm_inboxes(uids)),
                     ("Deliveries", len(newer), builder.publish_posts(newer, uids)),
-                    ("Insights", 2, insights.write_events(plan, uids, order.now, order.seed)),
+                    ("Insights", 2, insights.write_events(plan, uids, spec.now, spec.seed)),
                 ):
-                    _run(progress, progress.add_task(name, total=total), step)
+                    _run_step(progress, progress.add_task(name, total=total), step)
         except KeyboardInterrupt:
-            raise CommandError("Interrupted. Run seed_demo again to go on.") from None
+            raise CommandError("Interrupted. Run seed_demo again to continue.") from None
         bulk.finish_demo(at=timezone.now())
-        fixed = User.objects.filter(username__in=DEMO_USERNAMES)
+        fixed_users = User.objects.filter(username__in=DEMO_USERNAMES)
         signals.site_seeded.send_robust(
-            sender=None, people=list(fixed.values_list("pk", flat=True))
+            sender=None, people=list(fixed_users.values_list("pk", flat=True))
         )
-        seconds = (timezone.now() - started).total_seconds()
+        seconds = (timezone.now() - started_at).total_seconds()
         self.stdout.write(
             f"{len(plan.personas):,} people, {plan.follow_count:,} follows and {len(plan.posts):,} posts, "
             f"delivered, in {seconds:.1f} s. Log in as {', '.join(DEMO_USERNAMES)} with the password "
-            f"{DEMO_PASSWORD}, which is no secret: keep this site to yourself."
+            f"{DEMO_PASSWORD}. The password is public, so do not expose this site."
         )
 
-    def _show(self, plan: Plan) -> None:
+    def _print_preview(self, plan: Plan) -> None:
         self.stdout.write(
-            f"A dry run: nothing was written. It would be {len(plan.personas):,} people, "
-            f"{plan.follow_count:,} follows and {len(plan.posts):,} posts, the last of them:"
+            f"Dry run: nothing was written. The demo would have {len(plan.personas):,} people, "
+            f"{plan.follow_count:,} follows and {len(plan.posts):,} posts. The last posts:"
         )
         for post in plan.posts[-5:]:
             self.stdout.write(f"\n@{plan.personas[post.author].username}: {post.text}")
 
 
-def _order(*, people: int, posts: int, follows: int | None, seed: int) -> DemoSpec:
+def _build_spec(*, people: int, posts: int, follows: int | None, seed: int) -> DemoSpec:
     if people < MIN_USERS:
         raise CommandError(f"--people must be at least {MIN_USERS}.")
     if posts < 0:
         raise CommandError("--posts must not be negative.")
-    most = max_follows(user_count=people)
+    follow_limit = max_follows(user_count=people)
     if follows is None:
-        follows = min(FOLLOWS_PER_USER * people, most)
-    if not 0 <= follows <= most:
-        raise CommandError(f"--follows must be between 0 and {most:,} for {people:,} people.")
-    # Whole seconds: the note in the database would not keep what is finer than a millisecond.
+        follows = min(FOLLOWS_PER_USER * people, follow_limit)
+    if not 0 <= follows <= follow_limit:
+        raise CommandError(
+            f"--follows must be between 0 and {follow_limit:,} for {people:,} people."
+        )
+    # Whole seconds, because MongoDB stores times with a precision of milliseconds.
     now = timezone.now().replace(microsecond=0)
     return DemoSpec(people, follows, posts, seed, now, node_from_id(new_id()))
 
 
-def _from_note(note: dict[str, Any]) -> DemoSpec:
-    fields = {name: value for name, value in note.items() if name not in ("_id", "finished_at")}
+def _restore_spec(document: dict[str, Any]) -> DemoSpec:
+    fields = {name: value for name, value in document.items() if name not in ("_id", "finished_at")}
     return DemoSpec(**{**fields, "now": fields["now"].replace(tzinfo=UTC)})
 
 
-def _run(progress: Progress, task: TaskID, step: Iterator[int]) -> None:
-    for done in step:
-        progress.advance(task, done)
+def _run_step(progress: Progress, task: TaskID, step: Iterator[int]) -> None:
+    for completed_count in step:
+        progress.advance(task, completed_count)
 
 
-def _columns() -> tuple[Any, ...]:
-    name = TextColumn("{task.description:<10}")
-    return (name, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+def _progress_columns() -> tuple[Any, ...]:
+    description = TextColumn("{task.description:<10}")
+    return (description, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

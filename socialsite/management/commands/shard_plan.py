@@ -1,6 +1,6 @@
-"""What every design would cost a cluster of so many shards: a simulation, which asks no database.
+"""``manage.py shard_plan``: simulate what each shard key design costs. It needs no database.
 
-What is simulated, and how: ``socialsite.sharding``. What to do with the figures: ``docs/sharding.md``.
+``socialsite.sharding`` contains the simulation. ``docs/sharding.md`` explains the results.
 """
 
 import json
@@ -18,42 +18,52 @@ from socialsite.sharding.simulation import simulate
 MAX_SIZES = {"shards": 1000, "readers": 20_000, "posts": 100_000}
 
 
-def _up_to(most: int, *, least: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
+def _int_between(minimum: int, maximum: int) -> Callable[[str], int]:
+    """Return an argument type that accepts integers in a range."""
+
+    def parse_number(text: str) -> int:
         try:
             value = int(text)
         except ValueError:
             raise ArgumentTypeError(f"{text!r} is not a whole number") from None
-        if not least <= value <= most:
-            raise ArgumentTypeError(f"must be from {least} to {most}")
+        if not minimum <= value <= maximum:
+            raise ArgumentTypeError(f"must be from {minimum} to {maximum}")
         return value
 
-    return number
+    return parse_number
 
 
 class Command(BaseCommand):
-    help = "Report the shards that reads and writes touch, and how evenly, for each design."
+    help = "For each design, report how many shards reads and writes touch, and how evenly."
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--shards", type=_up_to(MAX_SIZES["shards"], least=1), required=True)
-        parser.add_argument("--readers", type=_up_to(MAX_SIZES["readers"], least=2), default=1000)
-        parser.add_argument("--posts", type=_up_to(MAX_SIZES["posts"], least=2), default=4000)
+        parser.add_argument("--shards", type=_int_between(1, MAX_SIZES["shards"]), required=True)
+        parser.add_argument("--readers", type=_int_between(2, MAX_SIZES["readers"]), default=1000)
+        parser.add_argument("--posts", type=_int_between(2, MAX_SIZES["posts"]), default=4000)
         parser.add_argument("--seed", type=int, default=1)
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+        parser.add_argument(
+            "--json", type=Path, metavar="FILE", help="write the results to this file"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path | None = options["json"]
         if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
-            raise CommandError(f"{file} cannot be written: no such folder, or a folder itself.")
-        size = {name: options[name] for name in ("shards", "readers", "posts", "seed")}
-        figures = simulate(**size)
+            raise CommandError(
+                f"{file} cannot be written: its folder does not exist, or it is a folder."
+            )
+        figures = simulate(
+            shards=options["shards"],
+            users=options["readers"],
+            posts=options["posts"],
+            seed=options["seed"],
+        )
         if file is not None:
             try:
                 file.write_text(json.dumps(figures, indent=2) + "\n")
             except OSError as error:
                 raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
         console = Console()
-        with console.capture() as shown:
+        with console.capture() as output:
             console.print(plan_report(figures=figures))
-        self.stdout.write(shown.get())
+        self.stdout.write(output.get())

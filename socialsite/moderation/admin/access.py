@@ -1,4 +1,4 @@
-"""Who asks, and for what: the beginning of every view of moderators."""
+"""Permission checks and look-ups that the views of moderators share."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -25,7 +25,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def signed_in_moderator(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - the admin lets nobody else in
+    assert isinstance(request.user, User)  # noqa: S101 - the admin requires a login
     return request.user
 
 
@@ -34,38 +34,38 @@ def can_moderate(request: HttpRequest) -> bool:
 
 
 def moderator_path(route: str, view: View, name: str) -> URLPattern:
-    """A page of the admin for those who work on cases."""
+    """Return the URL pattern of an admin page that requires ``moderation.moderate``."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def guarded_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not can_moderate(request):
             raise PermissionDenied
         return view(request, *args, **kwargs)
 
-    return path(route, admin.site.admin_view(guarded), name=name)
+    return path(route, admin.site.admin_view(guarded_view), name=name)
 
 
-def get_case_or_404(number: int) -> Case:
-    case = Case.objects.filter(pk=number).first()
+def get_case_or_404(case_id: int) -> Case:
+    case = Case.objects.filter(pk=case_id).first()
     if case is None:
-        raise Http404("No such case.")
+        raise Http404("Case not found.")
     return case
 
 
 def requested_subject(request: HttpRequest) -> Subject:
-    """``?kind=post&id=1``, of a comment with ``&post=2``. Raises Http404."""
-    asked = request.POST if request.method == "POST" else request.GET
-    number, post = parse_id(asked.get("id", "")), parse_id(asked.get("post", ""))
-    kind = asked.get("kind", "")
-    if number is not None and kind == "person":
-        return user_subject(uid=number)
-    if number is not None and kind == "post":
-        return post_subject(post_id=number)
-    if number is not None and post is not None and kind == "comment":
-        return comment_subject(post_id=post, comment_id=number)
-    raise Http404("Nothing of this kind.")
+    """Return the subject from ``?kind=post&id=1``; comments also need ``&post=2``. Raises Http404."""
+    params = request.POST if request.method == "POST" else request.GET
+    subject_id, post_id = parse_id(params.get("id", "")), parse_id(params.get("post", ""))
+    kind = params.get("kind", "")
+    if subject_id is not None and kind == "person":
+        return user_subject(uid=subject_id)
+    if subject_id is not None and kind == "post":
+        return post_subject(post_id=subject_id)
+    if subject_id is not None and post_id is not None and kind == "comment":
+        return comment_subject(post_id=post_id, comment_id=subject_id)
+    raise Http404("Subject not found.")
 
 
 def page_context(request: HttpRequest, *, title: str, **context: Any) -> dict[str, Any]:
-    """What the templates of the admin need."""
+    """Return a context for templates that extend the admin's."""
     return {**admin.site.each_context(request), "title": title, **context}

@@ -1,4 +1,4 @@
-"""What was done: actions, with their undoing, and the log, which nobody changes."""
+"""The list and page of actions, undoing an action, and the audit log."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ from .cases import UserNamesMixin
 
 
 class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
-    """A list that is only read; who is in it is found by @name."""
+    """A read-only list with search by @name or case id."""
 
     actions = None
     actions_on_top = True
-    search_help_text = _("@name of a person, or the number of a case")
+    search_help_text = _("@name of a user, or id of a case")
 
     @admin.display(description=_("by"))
     def actor_name(self, row: Any) -> str:
@@ -46,8 +46,8 @@ class RecordAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
         term = search_term.strip()
         if not term:
             return queryset, False
-        if (number := parse_id(term)) is not None:
-            return queryset.filter(case=number), False
+        if (case_id := parse_id(term)) is not None:
+            return queryset.filter(case=case_id), False
         uid = uid_by_username(username=term.removeprefix("@"))
         if uid is None:
             return queryset.none(), False
@@ -77,11 +77,11 @@ class ActionAdmin(RecordAdmin):
             raise PermissionDenied
         if request.method not in ("GET", "HEAD"):
             return HttpResponse(status=405, headers={"Allow": "GET, HEAD"})
-        done = action_row(action=get_action_or_404(parse_id(object_id)))
+        row = action_row(action=get_action_or_404(parse_id(object_id)))
         context = page_context(
             request,
-            title=f"{done.label}: {done.user}",
-            one=done,
+            title=f"{row.label}: {row.user}",
+            one=row,
             appeal_form=AppealDecisionForm(auto_id=False),
             opts=Action._meta,
         )
@@ -95,28 +95,27 @@ class AuditEntryAdmin(RecordAdmin):
     search_fields = ("person",)
 
 
-def get_action_or_404(number: int | None) -> Action:
-    action = None if number is None else Action.objects.filter(pk=number).first()
+def get_action_or_404(action_id: int | None) -> Action:
+    action = None if action_id is None else Action.objects.filter(pk=action_id).first()
     if action is None:
-        raise Http404("No such action.")
+        raise Http404("Action not found.")
     return action
 
 
 @require_POST
 def undo_action_view(request: HttpRequest, action_id: int) -> HttpResponseBase:
-    """Back to the ``case`` from which it was asked."""
     action = get_action_or_404(action_id)
     try:
         if undo_action(action=action, moderator=signed_in_moderator(request)):
-            messages.success(request, gettext("It is undone."))
+            messages.success(request, gettext("Action undone."))
     except CannotAct as error:
         messages.error(request, str(error))
     return redirect_to_origin(request, action)
 
 
 def redirect_to_origin(request: HttpRequest, action: Action) -> HttpResponseBase:
-    """To the case from which it was asked, or else to the action."""
-    case = parse_id(request.POST.get("case", ""))
-    if case is not None:
-        return redirect("admin:moderation_case_change", case)
+    """Redirect to the case whose page sent the request, or else to the action."""
+    case_id = parse_id(request.POST.get("case", ""))
+    if case_id is not None:
+        return redirect("admin:moderation_case_change", case_id)
     return redirect("admin:moderation_action_change", action.pk)

@@ -1,4 +1,4 @@
-"""What people say against actions: unanswered ones first."""
+"""The list of appeals, and deciding an appeal."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ from .actions import RecordAdmin, redirect_to_origin
 
 
 class AppealStateFilter(admin.SimpleListFilter):
-    """By default those that wait for an answer."""
+    """Shows open appeals by default."""
 
     title = _("state")
     parameter_name = "answered"
@@ -34,8 +34,8 @@ class AppealStateFilter(admin.SimpleListFilter):
         return [("all", _("All"))]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        waiting, *others = super().choices(changelist)
-        yield {**waiting, "display": _("Unanswered")}
+        default_choice, *others = super().choices(changelist)
+        yield {**default_choice, "display": _("Unanswered")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -44,7 +44,7 @@ class AppealStateFilter(admin.SimpleListFilter):
 
 @admin.register(Appeal)
 class AppealAdmin(RecordAdmin):
-    """An appeal is read and decided on the page of the action."""
+    """Lists appeals. Moderators read and decide an appeal on the page of its action."""
 
     uid_fields = ("person",)
     list_display = ("excerpt", "actor_name", "at", "state")
@@ -63,37 +63,36 @@ class AppealAdmin(RecordAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        return redirect(
-            "admin:moderation_action_change", _appeal_or_404(parse_id(object_id)).action_id
-        )
+        appeal = _get_appeal_or_404(parse_id(object_id))
+        return redirect("admin:moderation_action_change", appeal.action_id)
 
 
 @require_POST
 def decide_appeal(request: HttpRequest, appeal_id: int) -> HttpResponseBase:
-    appeal = _appeal_or_404(appeal_id)
+    appeal = _get_appeal_or_404(appeal_id)
     decision = request.POST.get("decision")
     if decision not in ("approve", "refuse"):
-        raise BadRequest("No such decision.")
+        raise BadRequest("Unknown decision.")
     form = AppealDecisionForm(request.POST)
     if not form.is_valid():
-        messages.error(request, gettext("The answer is too long."))
+        messages.error(request, gettext("The answer is too long. Shorten it and try again."))
         return redirect_to_origin(request, appeal.action)
     try:
         appeals.decide_appeal(
             appeal=appeal,
             moderator=signed_in_moderator(request),
             is_approved=decision == "approve",
-            response=form.cleaned_data["answer"],
+            response=form.cleaned_data["response"],
         )
     except CannotAct as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, gettext("The appeal is answered."))
+        messages.success(request, gettext("Appeal decided."))
     return redirect_to_origin(request, appeal.action)
 
 
-def _appeal_or_404(number: int | None) -> Appeal:
-    appeal = None if number is None else Appeal.objects.filter(pk=number).first()
+def _get_appeal_or_404(appeal_id: int | None) -> Appeal:
+    appeal = None if appeal_id is None else Appeal.objects.filter(pk=appeal_id).first()
     if appeal is None:
-        raise Http404("No such appeal.")
+        raise Http404("Appeal not found.")
     return appeal

@@ -1,7 +1,7 @@
-"""The same done to many posts or people at once, as in a wave of spam.
+"""The same action against many posts or users at once, for example in a wave of spam.
 
-Each is an action of its own, with its own permission and its own undo: what one may not do, or what fails,
-is told by its name, and doing all of it again goes on with the rest.
+Each subject gets its own action, with its own permission check and undo. The page names the subjects that
+failed. Repeating the bulk action continues with the rest.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from django.utils.translation import ngettext
 from accounts.infra.paging import parse_id
 from accounts.models import User
 from feed.models import Post
-from feed.selectors.made import post_ids_since, posts_by_id
+from feed.selectors.posts import post_ids_since, posts_by_id
 from socialsite.moderation import decisions
 from socialsite.moderation.forms.moderators import BulkActionForm
 from socialsite.moderation.models import SubjectKind
@@ -33,8 +33,7 @@ from socialsite.moderation.subjects import Subject
 from .access import page_context, signed_in_moderator
 
 MAX_SUBJECTS = 200
-"""At once: each takes some hundredths of a second, and somebody waits for it."""
-
+"""Each action takes some hundredths of a second, and the moderator waits for all of them."""
 MAX_USERS = 50
 RECENT = timedelta(hours=24)
 CHANGELIST_URL_NAMES = {
@@ -43,54 +42,57 @@ CHANGELIST_URL_NAMES = {
 }
 
 LabeledSubject = tuple[Subject, str]
-"""What it is, and how it is called."""
+"""A subject with the text that names it on the page."""
 
 
 def recent_post_ids(*, uids: Sequence[int]) -> list[int]:
-    """What these people have published in the last 24 hours: one command each."""
+    """Return the posts of these users in the last 24 hours. Each user costs one command."""
     since = timezone.now() - RECENT
-    found: list[int] = []
+    post_ids: list[int] = []
     for uid in uids:
-        found += post_ids_since(author=uid, since=since, limit=MAX_SUBJECTS + 1 - len(found))
-        if len(found) > MAX_SUBJECTS:
+        limit = MAX_SUBJECTS + 1 - len(post_ids)
+        post_ids += post_ids_since(author=uid, since=since, limit=limit)
+        if len(post_ids) > MAX_SUBJECTS:
             break
-    return found
+    return post_ids
 
 
 def bulk_action(request: HttpRequest) -> HttpResponseBase:
-    """POST does it. GET with ``?person=`` asks what to do with what they have published today."""
+    """Take the action with POST. With GET and ``?person=``, offer the user's recent posts."""
     if request.method != "POST":
         uid = parse_id(request.GET.get("person", ""))
         if uid is None:
-            raise Http404("Nobody is chosen.")
+            raise Http404("No user selected.")
         return bulk_confirmation(request, kind=SubjectKind.POST, ids=recent_post_ids(uids=[uid]))
     kind = request.POST.get("kind", "")
-    ids = [parse_id(one) for one in request.POST.getlist("ids")]
+    ids = [parse_id(text) for text in request.POST.getlist("ids")]
     if kind not in CHANGELIST_URL_NAMES or not ids or len(ids) > MAX_SUBJECTS or None in ids:
-        raise BadRequest("Nothing is chosen, or too much.")
-    rows = _rows(request, kind, [one for one in ids if one is not None])
+        raise BadRequest("Nothing selected, or too much.")
+    rows = _labeled_subjects(
+        request, kind, [subject_id for subject_id in ids if subject_id is not None]
+    )
     form = BulkActionForm(request.POST, subject_kind=kind, rules=decisions.rules())
     if not form.is_valid():
-        return _page(request, kind, rows, form=form, status=400)
-    failed = _do(signed_in_moderator(request), rows, form)
-    _tell(request, len(rows), failed)
+        return _render_page(request, kind, rows, form=form, status=400)
+    failures = _take_actions(signed_in_moderator(request), rows, form)
+    _add_result_messages(request, len(rows), failures)
     return redirect(CHANGELIST_URL_NAMES[SubjectKind(kind)])
 
 
 def bulk_confirmation(request: HttpRequest, *, kind: str, ids: Sequence[int]) -> HttpResponse:
-    """The page with what is chosen, and what to do with it. Of too many the first are taken."""
+    """Show the selected subjects and the form. Only the first ``MAX_SUBJECTS`` are included."""
     if len(ids) > MAX_SUBJECTS:
-        text = _("These are the first %(number)s. Do it again for the others.")
+        text = _("These are the first %(number)s. Repeat the action for the others.")
         messages.warning(request, text % {"number": MAX_SUBJECTS})
-    return _page(
+    return _render_page(
         request,
         kind,
-        _rows(request, kind, ids[:MAX_SUBJECTS]),
+        _labeled_subjects(request, kind, ids[:MAX_SUBJECTS]),
         form=BulkActionForm(subject_kind=kind, rules=decisions.rules()),
     )
 
 
-def _page(
+def _render_page(
     request: HttpRequest,
     kind: str,
     rows: list[LabeledSubject],
@@ -113,49 +115,51 @@ def _page(
     return render(request, "admin/moderation/bulk.html", context, status=status)
 
 
-def _rows(request: HttpRequest, kind: str, ids: Sequence[int]) -> list[LabeledSubject]:
-    """Those that are there, and that the moderator may read: two commands."""
+def _labeled_subjects(request: HttpRequest, kind: str, ids: Sequence[int]) -> list[LabeledSubject]:
+    """Return the subjects that exist and that the moderator may read: two commands."""
     if kind == SubjectKind.USER:
-        people = names_by_uid(uids=ids)
-        return [(Subject(kind, uid, uid), str(people[uid])) for uid in ids if uid in people]
+        names = names_by_uid(uids=ids)
+        return [(Subject(kind, uid, uid), str(names[uid])) for uid in ids if uid in names]
     posts = posts_by_id(ids=ids)
     if not signed_in_moderator(request).has_perm(READ_DIRECT):
-        posts = [one for one in posts if one.visibility != Post.Visibility.DIRECT]
-    # A share is no post of its own: what it brings is moderated where it is.
-    posts = [one for one in posts if one.share_of is None]
-    authors = names_by_uid(uids=[one.author_id for one in posts])
+        posts = [post for post in posts if post.visibility != Post.Visibility.DIRECT]
+    # Moderators act on the shared post, not on shares.
+    posts = [post for post in posts if post.share_of is None]
+    authors = names_by_uid(uids=[post.author_id for post in posts])
     return [
         (
-            Subject(kind, one.pk, one.author_id),
-            f"{authors[one.author_id]}: {Truncator(one.text).chars(80)}",
+            Subject(kind, post.pk, post.author_id),
+            f"{authors[post.author_id]}: {Truncator(post.text).chars(80)}",
         )
-        for one in posts
+        for post in posts
     ]
 
 
-def _do(moderator: User, rows: list[LabeledSubject], form: BulkActionForm) -> Counter[str]:
-    """What failed: names, with why, and how often."""
-    failed: Counter[str] = Counter()
-    how: dict[str, Any] = form.action_options
+def _take_actions(
+    moderator: User, rows: list[LabeledSubject], form: BulkActionForm
+) -> Counter[str]:
+    """Take the actions and count the failures by a text with name and reason."""
+    failures: Counter[str] = Counter()
+    options: dict[str, Any] = form.action_options
     for subject, name in rows:
         try:
             take_action(
-                moderator=moderator, kind=form.cleaned_data["action"], subject=subject, **how
+                moderator=moderator, kind=form.cleaned_data["action"], subject=subject, **options
             )
         except PermissionDenied:
-            failed[_("%(name)s (you may not)") % {"name": name}] += 1
+            failures[_("%(name)s (no permission)") % {"name": name}] += 1
         except CannotAct as error:
-            failed[f"{name} ({error})"] += 1
-    return failed
+            failures[f"{name} ({error})"] += 1
+    return failures
 
 
-def _tell(request: HttpRequest, number: int, failed: Counter[str]) -> None:
-    done = number - failed.total()
-    text = ngettext("Done: %(count)s.", "Done: %(count)s.", done) % {"count": done}
-    messages.success(request, text)
-    if failed:
-        names = ", ".join(list(failed)[:20])
+def _add_result_messages(request: HttpRequest, subject_count: int, failures: Counter[str]) -> None:
+    success_count = subject_count - failures.total()
+    text = ngettext("Done: %(count)s.", "Done: %(count)s.", success_count)
+    messages.success(request, text % {"count": success_count})
+    if failures:
+        names = ", ".join(list(failures)[:20])
         text = ngettext(
-            "Not done: %(count)s. %(names)s", "Not done: %(count)s. %(names)s", failed.total()
+            "Failed: %(count)s. %(names)s", "Failed: %(count)s. %(names)s", failures.total()
         )
-        messages.warning(request, text % {"count": failed.total(), "names": names})
+        messages.warning(request, text % {"count": failures.total(), "names": names})

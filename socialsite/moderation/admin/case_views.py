@@ -1,4 +1,4 @@
-"""The page of a case, and what its buttons do: each is a form of its own, without any script."""
+"""The page of a case and its commands. All buttons work without JavaScript."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -55,51 +55,53 @@ def show_case(request: HttpRequest, *, case: Case) -> HttpResponse:
         raise PermissionDenied
     if request.method not in ("GET", "HEAD"):
         return HttpResponse(status=405, headers={"Allow": "GET, HEAD"})
-    return _page(request, case)
+    return _render_case(request, case)
 
 
-def _page(request: HttpRequest, case: Case, *, status: int = 200, **forms: Any) -> HttpResponse:
-    found = case_page(case=case, moderator=signed_in_moderator(request))
-    named = Counter(report.record.rule for report in found.reports if report.record.rule)
-    rule = named.most_common(1)[0][0] if named else ""
-    act_form = ActionForm(rules=decisions.rules(), initial={"rule": rule})
-    shown = {"act_form": act_form, "note_form": NoteForm(), **forms}
+def _render_case(
+    request: HttpRequest, case: Case, *, status: int = 200, **forms: Any
+) -> HttpResponse:
+    page = case_page(case=case, moderator=signed_in_moderator(request))
+    rule_counts = Counter(report.record.rule for report in page.reports if report.record.rule)
+    rule_id = rule_counts.most_common(1)[0][0] if rule_counts else ""
+    act_form = ActionForm(rules=decisions.rules(), initial={"rule": rule_id})
+    page_forms = {"act_form": act_form, "note_form": NoteForm(), **forms}
     title = _("Case: %(kind)s of %(person)s")
     if case.subject_kind == SubjectKind.USER:
         title = _("Case: %(kind)s %(person)s")
-    title %= {"kind": case.get_subject_kind_display(), "person": found.user}
+    title %= {"kind": case.get_subject_kind_display(), "person": page.user}
     context = page_context(
         request,
         title=title,
-        page=found,
+        page=page,
         case=case,
         appeal_form=AppealDecisionForm(auto_id=False),
         opts=Case._meta,
-        **shown,
+        **page_forms,
     )
     return render(request, "admin/moderation/case.html", context, status=status)
 
 
 def open_case(request: HttpRequest) -> HttpResponseBase:
-    """To the case about this that is open; where there is none, one can be opened."""
+    """Redirect to the open case about the subject; if there is none, offer to open one (POST)."""
     subject = requested_subject(request)
     moderator = signed_in_moderator(request)
-    shown = reported_subject(subject=subject, moderator=moderator, evidence=None)
-    if shown.current.is_restricted:
-        raise Http404("Not for moderators.")
+    reported = reported_subject(subject=subject, moderator=moderator, evidence=None)
+    if reported.current.is_restricted:
+        raise Http404("Moderators may not read this content.")
     if request.method == "POST":
         source = Case.Source.MODERATOR
         case = reports.open_case(subject=subject, source=source, moderator=moderator)
         return redirect(CASE_URL_NAME, case.pk)
-    there = Case.objects.filter(open_key=subject.key).first()
-    if there is not None:
-        return redirect(CASE_URL_NAME, there.pk)
-    names = names_by_uid(uids=shown.author_ids | {subject.user_id})
+    existing_case = Case.objects.filter(open_key=subject.key).first()
+    if existing_case is not None:
+        return redirect(CASE_URL_NAME, existing_case.pk)
+    names = names_by_uid(uids=reported.author_ids | {subject.user_id})
     context = page_context(
         request,
         title=_("Open a case"),
         subject=subject,
-        content=shown.current,
+        content=reported.current,
         person=names[subject.user_id],
         opts=Case._meta,
     )
@@ -108,27 +110,27 @@ def open_case(request: HttpRequest) -> HttpResponseBase:
 
 @require_POST
 def run_command(request: HttpRequest, case_id: int) -> HttpResponseBase:
-    """What the button says, by its name: ``do``, or ``act`` for all that is done to somebody."""
+    """Run the command of a button: ``do`` names a command, ``act`` a moderation action."""
     case = get_case_or_404(case_id)
     if "act" in request.POST:
-        return _act(request, case, request.POST["act"])
-    deed = COMMANDS.get(request.POST.get("do", ""))
-    if deed is None:
-        raise BadRequest("No such button.")
-    return deed(request, case) or redirect(CASE_URL_NAME, case.pk)
+        return _take_action(request, case, request.POST["act"])
+    command = COMMANDS.get(request.POST.get("do", ""))
+    if command is None:
+        raise BadRequest("Unknown command.")
+    return command(request, case) or redirect(CASE_URL_NAME, case.pk)
 
 
-def _act(request: HttpRequest, case: Case, button: str) -> HttpResponseBase:
+def _take_action(request: HttpRequest, case: Case, button: str) -> HttpResponseBase:
     form = ActionForm(request.POST, rules=decisions.rules())
-    name, _plus, then = button.partition("+")
-    subject = _target(case, name)
+    name, _plus, next_command = button.partition("+")
+    subject = _action_subject(case, name)
     kind = name.rpartition(":")[2]
     if subject is None or kind not in {
-        one.name for one in action_kinds_for(subject_kind=subject.kind)
+        available.name for available in action_kinds_for(subject_kind=subject.kind)
     }:
-        raise BadRequest("No such action.")
+        raise BadRequest("Unknown action.")
     if not form.is_valid():
-        return _page(request, case, status=400, act_form=form)
+        return _render_case(request, case, status=400, act_form=form)
     moderator = signed_in_moderator(request)
     try:
         action = take_action(
@@ -138,74 +140,74 @@ def _act(request: HttpRequest, case: Case, button: str) -> HttpResponseBase:
         messages.error(request, str(error))
         return redirect(CASE_URL_NAME, case.pk)
     messages.success(request, _("Done: %(action)s") % {"action": action_kind(action.kind).label})
-    if then == "close":
-        _close(request, case, Case.Outcome.ACTED)
+    if next_command == "close":
+        _close_case(request, case, Case.Outcome.ACTED)
     return redirect(CASE_URL_NAME, case.pk)
 
 
-def _target(case: Case, button: str) -> Subject | None:
-    whose, _colon, _kind = button.rpartition(":")
-    if whose == "person":
+def _action_subject(case: Case, button: str) -> Subject | None:
+    target, _colon, _kind = button.rpartition(":")
+    if target == "person":
         return user_subject(uid=case.person)
-    return None if whose else subject_from_record(record=case)
+    return None if target else subject_from_record(record=case)
 
 
-def _note(request: HttpRequest, case: Case) -> HttpResponse | None:
+def _add_note(request: HttpRequest, case: Case) -> HttpResponse | None:
     form = NoteForm(request.POST)
     if not form.is_valid():
-        return _page(request, case, status=400, note_form=form)
+        return _render_case(request, case, status=400, note_form=form)
     text = form.cleaned_data["text"]
     add_note(case=case, moderator=signed_in_moderator(request), text=text)
     return None
 
 
-def _take(request: HttpRequest, case: Case) -> None:
+def _assign_case(request: HttpRequest, case: Case) -> None:
     moderator = signed_in_moderator(request)
     assign_case(case=case, moderator=moderator, assignee=moderator.pk)
 
 
-def _give_back(request: HttpRequest, case: Case) -> None:
+def _unassign_case(request: HttpRequest, case: Case) -> None:
     assign_case(case=case, moderator=signed_in_moderator(request), assignee=None)
 
 
-def _close(request: HttpRequest, case: Case, outcome: str) -> None:
+def _close_case(request: HttpRequest, case: Case, outcome: str) -> None:
     if close_case(case=case, moderator=signed_in_moderator(request), outcome=outcome):
-        messages.success(request, _("The case is closed. Those who reported it are told."))
+        messages.success(request, _("Case closed. The reporters are notified."))
 
 
-def _reopen(request: HttpRequest, case: Case) -> HttpResponseRedirect | None:
+def _reopen_case(request: HttpRequest, case: Case) -> HttpResponseRedirect | None:
     try:
         reopen_case(case=case, moderator=signed_in_moderator(request))
     except CannotReopen:
-        messages.warning(request, _("There is a newer case about the same. This is it."))
-        there = Case.objects.filter(open_key=subject_from_record(record=case).key).first()
-        return redirect(CASE_URL_NAME, there.pk) if there else None
+        messages.warning(request, _("There is a newer open case about the same subject: this one."))
+        newer_case = Case.objects.filter(open_key=subject_from_record(record=case).key).first()
+        return redirect(CASE_URL_NAME, newer_case.pk) if newer_case else None
     return None
 
 
 COMMANDS: dict[str, Callable[[HttpRequest, Case], HttpResponseBase | None]] = {
-    "note": _note,
-    "take": _take,
-    "give": _give_back,
-    "close": lambda request, case: _close(request, case, Case.Outcome.NO_ACTION),
-    "close_acted": lambda request, case: _close(request, case, Case.Outcome.ACTED),
-    "reopen": _reopen,
+    "note": _add_note,
+    "take": _assign_case,
+    "give": _unassign_case,
+    "close": lambda request, case: _close_case(request, case, Case.Outcome.NO_ACTION),
+    "close_acted": lambda request, case: _close_case(request, case, Case.Outcome.ACTED),
+    "reopen": _reopen_case,
 }
 
 
 @require_safe
 @cache_control(private=True, no_store=True)
 def case_picture(request: HttpRequest, case_id: int, name: str) -> HttpResponseBase:
-    """A picture of what the case is about, withheld or not; no other. ``?large=1``: the large one."""
+    """Serve a picture of the reported content, also if it is hidden. ``?large=1`` serves the large size."""
     case = get_case_or_404(case_id)
-    shown: ReportedSubject = reported_subject(
+    reported: ReportedSubject = reported_subject(
         subject=subject_from_record(record=case),
         moderator=signed_in_moderator(request),
         evidence=case.evidence,
     )
-    if name in shown.avatar_names:
+    if name in reported.avatar_names:
         return hidden_picture_response(path=avatars.avatar_path(name=name))
-    if name not in shown.picture_names:
-        raise Http404("No such picture here.")
+    if name not in reported.picture_names:
+        raise Http404("Picture not found.")
     size = "large" if "large" in request.GET else "small"
     return hidden_picture_response(path=picture_files.storage_path(name=name, size=size))

@@ -1,4 +1,4 @@
-"""The list of cases: what is open first, the newest on top."""
+"""The list of cases, and the URLs of all moderation pages in the admin."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ from .access import can_moderate, get_case_or_404, moderator_path, signed_in_mod
 
 
 class CaseStateFilter(admin.SimpleListFilter):
-    """By default what is still to be decided."""
+    """Shows open cases by default."""
 
     title = _("state")
     parameter_name = "state"
@@ -30,8 +30,8 @@ class CaseStateFilter(admin.SimpleListFilter):
         return [("closed", _("Closed")), ("all", _("All"))]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        still_open, *others = super().choices(changelist)
-        yield {**still_open, "display": _("Open")}
+        default_choice, *others = super().choices(changelist)
+        yield {**default_choice, "display": _("Open")}
         yield from others
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
@@ -41,11 +41,11 @@ class CaseStateFilter(admin.SimpleListFilter):
 
 
 class AssigneeFilter(admin.SimpleListFilter):
-    title = _("who works on it")
+    title = _("assignee")
     parameter_name = "assignee"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("me", _("I do")), ("nobody", _("Nobody yet"))]
+        return [("me", _("Assigned to me")), ("nobody", _("Unassigned"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if self.value() == "me":
@@ -54,7 +54,7 @@ class AssigneeFilter(admin.SimpleListFilter):
 
 
 class UserNamesMixin:
-    """Looks up who is named in a list once, for all rows. ``uid_fields``: the fields with uids."""
+    """Adds ``names`` to all rows of a list with one command. ``uid_fields`` lists the fields with uids."""
 
     uid_fields: tuple[str, ...]
     _names: UserNames
@@ -62,21 +62,29 @@ class UserNamesMixin:
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)  # type: ignore[misc]
         rows = changelist.result_list
-        known = names_by_uid(
+        names = names_by_uid(
             uids=[getattr(row, field) for row in rows for field in self.uid_fields]
         )
         for row in rows:
-            row.names = known
+            row.names = names
         return changelist
 
 
 @admin.register(Case)
 class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     uid_fields = ("person", "assignee")
-    list_display = ("subject_label", "category", "source", "reports", "age", "assignee_name", "outcome")
+    list_display = (
+        "subject_label",
+        "category",
+        "source",
+        "reports",
+        "age",
+        "assignee_name",
+        "outcome",
+    )
     list_filter = (CaseStateFilter, AssigneeFilter, "subject_kind", "category", "source")
     actions = None
-    # Without actions Django writes a style into the page, which the site does not allow.
+    # Without this, Django adds an inline style to lists without actions, which the CSP forbids.
     actions_on_top = True
 
     @admin.display(description=_("about"))
@@ -87,7 +95,7 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     def age(self, case: Case) -> str:
         return timesince(case.opened_at, case.closed_at or timezone.now(), depth=1)
 
-    @admin.display(description=_("who works on it"), empty_value="")
+    @admin.display(description=_("assignee"), empty_value="")
     def assignee_name(self, case: Any) -> str | None:
         return str(case.names[case.assignee]) if case.assignee else None
 
@@ -106,10 +114,10 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        number = parse_id(object_id)
-        if number is None:
-            raise Http404("No such case.")
-        return case_views.show_case(request, case=get_case_or_404(number))
+        case_id = parse_id(object_id)
+        if case_id is None:
+            raise Http404("Case not found.")
+        return case_views.show_case(request, case=get_case_or_404(case_id))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return can_moderate(request)

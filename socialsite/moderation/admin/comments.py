@@ -1,4 +1,4 @@
-"""Comments of everybody, the newest first: read, searched, and from there moderated."""
+"""The newest comments of all users, with search and links to moderate them."""
 
 from typing import Any
 
@@ -27,28 +27,28 @@ MAX_QUERY_LENGTH = 200
 
 @require_safe
 def comment_list(request: HttpRequest) -> HttpResponse:
-    """``?q=``: the number of a comment, @name of who wrote it, or words; ``?max_id=``: older ones."""
-    words = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY_LENGTH]
-    with_direct = signed_in_moderator(request).has_perm(READ_DIRECT)
-    found = _found(words, cursor_param(request, "max_id"), with_direct)
-    people = names_by_uid(uids=[one.uid for one in found.comments])
-    rows = [(one, people[one.uid], time_of(id=one.id)) for one in found.comments]
+    """List comments. ``?q=`` is an id, an @name or a text; ``?max_id=`` is a cursor to older comments."""
+    query = request.GET.get("q", "").replace("\0", "").strip()[:MAX_QUERY_LENGTH]
+    include_direct = signed_in_moderator(request).has_perm(READ_DIRECT)
+    page = _search_comments(query, cursor_param(request, "max_id"), include_direct)
+    names = names_by_uid(uids=[comment.uid for comment in page.comments])
+    rows = [(comment, names[comment.uid], time_of(id=comment.id)) for comment in page.comments]
     context = page_context(
         request,
         title=_("Comments"),
         rows=rows,
-        older=found.older_cursor,
-        q=words,
+        older=page.older_cursor,
+        q=query,
         searched=SEARCHED_COMMENTS,
     )
     return render(request, "admin/moderation/comments.html", context)
 
 
-def _found(words: str, below: int | None, with_direct: bool) -> CommentRowsPage:
-    if (number := parse_id(words)) is not None:
-        return comment_page_by_id(comment_id=number, include_direct=with_direct)
-    asked: dict[str, Any] = {"limit": PAGE_SIZE, "below": below, "with_direct": with_direct}
-    if not words.startswith("@"):
-        return newest_comments_page(text=words, **asked)
-    uid = uid_by_username(username=words[1:])
-    return newest_comments_page(author=uid, **asked) if uid else CommentRowsPage([], None)
+def _search_comments(query: str, below: int | None, include_direct: bool) -> CommentRowsPage:
+    if (comment_id := parse_id(query)) is not None:
+        return comment_page_by_id(comment_id=comment_id, include_direct=include_direct)
+    options: dict[str, Any] = {"limit": PAGE_SIZE, "below": below, "include_direct": include_direct}
+    if not query.startswith("@"):
+        return newest_comments_page(text=query, **options)
+    uid = uid_by_username(username=query[1:])
+    return newest_comments_page(author=uid, **options) if uid else CommentRowsPage([], None)

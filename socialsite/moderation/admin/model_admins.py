@@ -1,4 +1,7 @@
-"""Posts, deliveries and people as in the admin of their apps, and what moderators may read and do there."""
+"""The admins of posts, deliveries and users, extended for moderators.
+
+Each replaces the admin that its own app registers.
+"""
 
 from typing import Any
 
@@ -23,7 +26,7 @@ admin.site.unregister([Post, Delivery, User])
 
 
 class ModerateLinkMixin:
-    """``subject_kind``: what is listed here. With a link to the case about each."""
+    """Adds a link to the case about each row. ``subject_kind`` is the kind of the rows."""
 
     subject_kind: str
 
@@ -33,8 +36,8 @@ class ModerateLinkMixin:
         return format_html('<a href="{}" aria-label="{}">{}</a>', url, _("Moderate"), _("Moderate"))
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:
-        shown: tuple[str, ...] = super().get_list_display(request)  # type: ignore[misc]
-        return (*shown, "moderate_link") if can_moderate(request) else shown
+        columns: tuple[str, ...] = super().get_list_display(request)  # type: ignore[misc]
+        return (*columns, "moderate_link") if can_moderate(request) else columns
 
     def has_moderate_permission(self, request: HttpRequest) -> bool:
         return can_moderate(request)
@@ -46,31 +49,31 @@ class ModeratedPostAdmin(ModerateLinkMixin, PostAdmin):
     actions = ("moderate",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Post]:
-        found = super().get_queryset(request)
+        posts = super().get_queryset(request)
         if signed_in_moderator(request).has_perm(READ_DIRECT):
-            return found
-        return found.exclude(visibility=Post.Visibility.DIRECT)
+            return posts
+        return posts.exclude(visibility=Post.Visibility.DIRECT)
 
     @admin.action(description=_("Moderate…"), permissions=["moderate"])
     def moderate(self, request: HttpRequest, queryset: QuerySet[Post]) -> HttpResponseBase:
-        ids = [one.pk for one in queryset[: bulk_actions.MAX_SUBJECTS + 1]]
+        ids = [row.pk for row in queryset[: bulk_actions.MAX_SUBJECTS + 1]]
         return bulk_actions.bulk_confirmation(request, kind=SubjectKind.POST, ids=ids)
 
 
 @admin.register(Delivery)
 class ModeratedDeliveryAdmin(DeliveryAdmin):
-    """Who looks after deliveries sees all of them, but not what is written to single people."""
+    """Lists all deliveries, but hides the texts of direct posts."""
 
     @admin.display(description=_("text"))
     def excerpt(self, post: Post) -> str:
         if post.visibility == Post.Visibility.DIRECT:
-            return str(_("(for single people)"))
+            return str(_("(direct post)"))
         return super().excerpt(post)
 
     def get_object(self, *args: Any, **kwargs: Any) -> Any:
         post = super().get_object(*args, **kwargs)
         if post is not None and post.visibility == Post.Visibility.DIRECT:
-            post.text = ""  # in titles and in the history; nothing here is saved
+            post.text = ""  # hides it in titles and the history; the post is never saved here
         return post
 
 
@@ -81,14 +84,14 @@ class ModeratedUserAdmin(ModerateLinkMixin, UserAdmin):
 
     @admin.action(description=_("Moderate…"), permissions=["moderate"])
     def moderate(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
-        ids = [one.pk for one in queryset[: bulk_actions.MAX_SUBJECTS + 1]]
+        ids = [row.pk for row in queryset[: bulk_actions.MAX_SUBJECTS + 1]]
         return bulk_actions.bulk_confirmation(request, kind=SubjectKind.USER, ids=ids)
 
     @admin.action(
         description=_("Moderate their posts of the last 24 hours…"), permissions=["moderate"]
     )
     def moderate_posts(self, request: HttpRequest, queryset: QuerySet[User]) -> HttpResponseBase:
-        uids = [one.pk for one in queryset[: bulk_actions.MAX_USERS]]
+        uids = [user.pk for user in queryset[: bulk_actions.MAX_USERS]]
         return bulk_actions.bulk_confirmation(
             request, kind=SubjectKind.POST, ids=bulk_actions.recent_post_ids(uids=uids)
         )

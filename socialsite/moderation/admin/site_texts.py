@@ -1,4 +1,4 @@
-"""What moderators say to everybody: rules and announcements."""
+"""The admins of rules and announcements."""
 
 from django.contrib import admin
 

@@ -1,4 +1,4 @@
-"""Tell the moderators, and what they tell everybody."""
+"""Reports by users, and announcements."""
 
 from typing import Any, TypedDict
 
@@ -31,7 +31,7 @@ CATEGORY_FROM_API: dict[str, str] = {
     "other": Category.OTHER,
 }
 MAX_STATUSES = 40
-API_CATEGORY = {ours: theirs for theirs, ours in CATEGORY_FROM_API.items()}
+API_CATEGORY = {category: api_name for api_name, category in CATEGORY_FROM_API.items()}
 
 
 class ReportInputs(Inputs):
@@ -61,59 +61,60 @@ class ReportJson(TypedDict):
 
 @endpoint("write:reports", inputs=ReportInputs, returns=ReportJson)
 def create_report(request: ApiRequest) -> Any:
-    """Report a person or, with ``status_ids``, posts and comments of theirs."""
-    given, uid = request.inputs, request.inputs["account_id"]
+    """Report a user or, with ``status_ids``, their posts and comments."""
+    inputs, uid = request.inputs, request.inputs["account_id"]
     account = serialize_account(uid=uid)
     if account is None:
-        raise Http404("No such person.")
-    about = [("person", uid, 0)]
-    if given["status_ids"]:
-        about = [_subject(request, status, uid) for status in dict.fromkeys(given["status_ids"])]
-    rule = _rule(given["rule_ids"])
-    category = Category.RULES if rule else CATEGORY_FROM_API[given["category"]]
+        raise Http404("User not found.")
+    subjects = [("person", uid, 0)]
+    if status_ids := dict.fromkeys(inputs["status_ids"]):
+        subjects = [_reported_status(request, status_id, uid) for status_id in status_ids]
+    rule_id = _first_rule_id(inputs["rule_ids"])
+    category = Category.RULES if rule_id else CATEGORY_FROM_API[inputs["category"]]
     cases = [
         reports.create_report(
             reporter=request.signed_in_user,
             kind=kind,
-            subject_id=subject,
-            post_id=post,
+            subject_id=subject_id,
+            post_id=post_id,
             category=category,
-            rule_id=rule,
-            text=given["comment"],
+            rule_id=rule_id,
+            text=inputs["comment"],
         )
-        for kind, subject, post in about
+        for kind, subject_id, post_id in subjects
     ]
-    made: ReportJson = {
+    report: ReportJson = {
         "id": str(cases[0].pk),
         "action_taken": False,
         "action_taken_at": None,
         "category": API_CATEGORY[category],
-        "comment": given["comment"],
+        "comment": inputs["comment"],
         "forwarded": False,
         "created_at": format_datetime(cases[0].opened_at),
-        "status_ids": [str(one) for one in given["status_ids"]],
+        "status_ids": [str(status_id) for status_id in inputs["status_ids"]],
         "collection_ids": [],
-        "rule_ids": [str(one) for one in given["rule_ids"]],
+        "rule_ids": [str(rule_id) for rule_id in inputs["rule_ids"]],
         "target_account": account,
     }
-    return made
+    return report
 
 
-def _subject(request: ApiRequest, status: int, uid: int) -> tuple[str, int, int]:
-    found = find_status(status_id=status, viewer=request.uid)
-    by = found.comment.author if found.comment else found.post.author
-    if by is None or by.uid != uid:
-        raise Http404("No such post of theirs.")
-    return ("comment", found.id, found.post.id) if found.comment else ("post", found.id, 0)
+def _reported_status(request: ApiRequest, status_id: int, uid: int) -> tuple[str, int, int]:
+    """Return ``(kind, id, post id)``. Raises Http404 if the user is not the author."""
+    status = find_status(status_id=status_id, viewer=request.uid)
+    author = status.comment.author if status.comment else status.post.author
+    if author is None or author.uid != uid:
+        raise Http404("Post not found.")
+    return ("comment", status.id, status.post.id) if status.comment else ("post", status.id, 0)
 
 
-def _rule(given: list[int]) -> int | None:
-    """The first: a report is about one."""
-    if not given:
+def _first_rule_id(rule_ids: list[int]) -> int | None:
+    """Return the first rule: our reports refer to one rule only."""
+    if not rule_ids:
         return None
-    if given[0] not in {one.pk for one in decisions.rules()}:
-        raise Unprocessable(_("There is no such rule."))
-    return given[0]
+    if rule_ids[0] not in {rule.pk for rule in decisions.rules()}:
+        raise Unprocessable(_("This rule does not exist."))
+    return rule_ids[0]
 
 
 class AnnouncementJson(TypedDict):
@@ -136,20 +137,21 @@ class AnnouncementJson(TypedDict):
 
 @endpoint(caller=Caller.ANYONE, returns=list[AnnouncementJson], tag="announcements")
 def list_announcements(request: ApiRequest) -> Any:
-    """What the site tells everybody at the moment."""
-    return [_announcement(one) for one in decisions.announcements()]
+    """Return the current announcements."""
+    return [_serialize_announcement(announcement) for announcement in decisions.announcements()]
 
 
-def _announcement(one: Announcement) -> AnnouncementJson:
+def _serialize_announcement(announcement: Announcement) -> AnnouncementJson:
     return {
-        "id": str(one.pk),
-        "content": render_html(one.text),
-        "starts_at": format_datetime(one.starts_at),
-        "ends_at": format_datetime(one.ends_at) if one.ends_at else None,
+        "id": str(announcement.pk),
+        "content": render_html(announcement.text),
+        "starts_at": format_datetime(announcement.starts_at),
+        "ends_at": format_datetime(announcement.ends_at) if announcement.ends_at else None,
         "all_day": False,
-        "published_at": format_datetime(one.starts_at),
-        "updated_at": format_datetime(one.starts_at),
-        "read": True,  # nobody keeps who has read it: else apps would call for it again at each start
+        "published_at": format_datetime(announcement.starts_at),
+        "updated_at": format_datetime(announcement.starts_at),
+        # The site does not record who has read it. With False, apps would show it at every start.
+        "read": True,
         "mentions": [],
         "statuses": [],
         "tags": [],
@@ -160,7 +162,7 @@ def _announcement(one: Announcement) -> AnnouncementJson:
 
 @endpoint("write:accounts", returns=EmptyObject, tag="announcements")
 def dismiss_announcement(request: ApiRequest, announcement_id: int) -> Any:
-    """Announcements stay for everybody until they end; nothing is kept."""
-    if announcement_id not in {one.pk for one in decisions.announcements()}:
-        raise Http404("No such announcement.")
+    """Accept the request, but change nothing: announcements stay until they end."""
+    if announcement_id not in {announcement.pk for announcement in decisions.announcements()}:
+        raise Http404("Announcement not found.")
     return EMPTY_OBJECT

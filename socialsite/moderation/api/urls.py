@@ -1,4 +1,4 @@
-"""Addresses of the API: the site as a whole, reports, and moderators."""
+"""API URLs of the instance, reports, announcements and moderators."""
 
 from django.urls import path
 

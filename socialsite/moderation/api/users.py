@@ -1,4 +1,4 @@
-"""People, for moderators: https://docs.joinmastodon.org/methods/admin/accounts/."""
+"""Users as moderators see them: https://docs.joinmastodon.org/methods/admin/accounts/."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -35,7 +35,7 @@ UNSUPPORTED_FILTERS = ("pending", "disabled", "sensitized", "remote")
 
 
 class AdminAccount(TypedDict):
-    """``email``: only for administrators, else empty."""
+    """``email`` is empty unless the moderator is an administrator."""
 
     id: Id
     username: str
@@ -57,41 +57,44 @@ class AdminAccount(TypedDict):
 
 
 def require_moderator(request: ApiRequest) -> User:
-    """Only moderators go on, and where the site wants it only those who log in with a code."""
-    me = request.signed_in_user
-    if not (me.is_staff and me.has_perm("moderation.moderate")):
+    """Return the signed-in moderator. Raises PermissionDenied.
+
+    Staff without a required second factor has no permissions.
+    """
+    user = request.signed_in_user
+    if not (user.is_staff and user.has_perm("moderation.moderate")):
         raise PermissionDenied
-    return me
+    return user
 
 
 def serialize_users(*, uids: Sequence[int], moderator: User) -> dict[int, AdminAccount]:
-    people = moderated_users(uids=uids)
-    shown = serialize_accounts(uids=list(people), with_inactive=True, with_private_details=True)
-    sees_addresses = moderator.has_perm(EMAIL_PERMISSION)
+    users = moderated_users(uids=uids)
+    accounts = serialize_accounts(uids=list(users), with_inactive=True, with_private_details=True)
+    can_see_email = moderator.has_perm(EMAIL_PERMISSION)
     return {
-        uid: _admin_account(one, shown[uid], sees_addresses)
-        for uid, one in people.items()
-        if uid in shown
+        uid: _serialize_user(user, accounts[uid], can_see_email)
+        for uid, user in users.items()
+        if uid in accounts
     }
 
 
-def _admin_account(one: ModeratedUser, account: Account, sees_addresses: bool) -> AdminAccount:
+def _serialize_user(user: ModeratedUser, account: Account, can_see_email: bool) -> AdminAccount:
     return {
-        "id": str(one.uid),
-        "username": one.username,
+        "id": str(user.uid),
+        "username": user.username,
         "domain": None,
-        "created_at": format_datetime(one.joined_at),
-        "email": one.email if sees_addresses else "",
+        "created_at": format_datetime(user.joined_at),
+        "email": user.email if can_see_email else "",
         "ip": None,
         "ips": [],
         "locale": None,
         "invite_request": None,
-        "role": {"id": "1", "name": "Staff"} if one.is_staff else None,
-        "confirmed": one.has_confirmed_email,
+        "role": {"id": "1", "name": "Staff"} if user.is_staff else None,
+        "confirmed": user.has_confirmed_email,
         "approved": True,
-        "disabled": not one.is_active and not one.is_suspended,
-        "silenced": one.is_limited,
-        "suspended": one.is_suspended,
+        "disabled": not user.is_active and not user.is_suspended,
+        "silenced": user.is_limited,
+        "suspended": user.is_suspended,
         "sensitized": False,
         "account": account,
     }
@@ -118,55 +121,59 @@ class UserListInputs(PageInputs):
 
 @endpoint(READ_SCOPE, inputs=UserListInputs, returns=list[AdminAccount], tag="admin")
 def list_users(request: ApiRequest) -> Any:
-    """Everybody who is asked for, newest first."""
-    me, given = require_moderator(request), request.inputs
-    asked = {name for name in (*STATUS_BY_FILTER, *UNSUPPORTED_FILTERS) if given[name]} | {
-        given["status"]
+    """List matching users, newest first."""
+    moderator, inputs = require_moderator(request), request.inputs
+    filters = {name for name in (*STATUS_BY_FILTER, *UNSUPPORTED_FILTERS) if inputs[name]} | {
+        inputs["status"]
     } - {""}
-    if asked & set(UNSUPPORTED_FILTERS) or given["origin"] == "remote":
+    if filters & set(UNSUPPORTED_FILTERS) or inputs["origin"] == "remote":
         return []
-    standing = next((STATUS_BY_FILTER[one] for one in asked if one in STATUS_BY_FILTER), "")
-    beginnings = {
-        field: given[field].lower() if field != "display_name" else given[field]
+    status = next((STATUS_BY_FILTER[name] for name in filters if name in STATUS_BY_FILTER), "")
+    prefixes = {
+        field: inputs[field].lower() if field != "display_name" else inputs[field]
         for field in ("username", "display_name", "email")
-        if given[field] and (field != "email" or me.has_perm(EMAIL_PERMISSION))
+        if inputs[field] and (field != "email" or moderator.has_perm(EMAIL_PERMISSION))
     }
-    found = users_matching(status=standing, is_staff=given["staff"], prefixes=beginnings)
-    uids, page = paginate_ids(found.values_list("pk", flat=True), request)
-    known = serialize_users(uids=uids, moderator=me)
-    return Page([known[uid] for uid in uids if uid in known], page.older_cursor, page.newer_cursor)
+    users = users_matching(status=status, is_staff=inputs["staff"], prefixes=prefixes)
+    uids, page = paginate_ids(users.values_list("pk", flat=True), request)
+    accounts = serialize_users(uids=uids, moderator=moderator)
+    rows = [accounts[uid] for uid in uids if uid in accounts]
+    return Page(rows, page.older_cursor, page.newer_cursor)
 
 
-def paginate_ids(found: Any, bounds: ApiRequest) -> tuple[list[int], Page]:
-    """The ids on the page that is asked for, and its cursors."""
-    given, limit = bounds.inputs, bounds.inputs["limit"]
-    if given["max_id"] is not None:
-        found = found.filter(pk__lt=given["max_id"])
-    above = given["min_id"] if given["min_id"] is not None else given["since_id"]
-    if above is not None:
-        found = found.filter(pk__gt=above)
-    upwards = given["min_id"] is not None
-    if upwards:
-        found = found.order_by("pk")
-    ids = list(found[: limit + 1])
-    more, ids = len(ids) > limit, ids[:limit]
-    if upwards:
+def paginate_ids(all_ids: Any, request: ApiRequest) -> tuple[list[int], Page]:
+    """Return the ids on the requested page, and an empty page with the cursors.
+
+    ``all_ids`` is a queryset of ids, newest first.
+    """
+    inputs, limit = request.inputs, request.inputs["limit"]
+    if inputs["max_id"] is not None:
+        all_ids = all_ids.filter(pk__lt=inputs["max_id"])
+    lower_bound = inputs["min_id"] if inputs["min_id"] is not None else inputs["since_id"]
+    if lower_bound is not None:
+        all_ids = all_ids.filter(pk__gt=lower_bound)
+    is_ascending = inputs["min_id"] is not None
+    if is_ascending:
+        all_ids = all_ids.order_by("pk")
+    ids = list(all_ids[: limit + 1])
+    has_more, ids = len(ids) > limit, ids[:limit]
+    if is_ascending:
         ids.reverse()
-    older = ids[-1] if ids and (more or upwards) else None
-    return ids, Page([], older, ids[0] if ids else None)
+    older_cursor = ids[-1] if ids and (has_more or is_ascending) else None
+    return ids, Page([], older_cursor, ids[0] if ids else None)
 
 
 @endpoint(READ_SCOPE, returns=AdminAccount, tag="admin")
 def show_user(request: ApiRequest, uid: int) -> Any:
-    """Somebody."""
-    return _one(uid, require_moderator(request))
+    """Return a user."""
+    return _serialize_uid(uid, require_moderator(request))
 
 
-def _one(uid: int, moderator: User) -> AdminAccount:
-    found = serialize_users(uids=[uid], moderator=moderator).get(uid)
-    if found is None:
-        raise Http404("No such person.")
-    return found
+def _serialize_uid(uid: int, moderator: User) -> AdminAccount:
+    account = serialize_users(uids=[uid], moderator=moderator).get(uid)
+    if account is None:
+        raise Http404("User not found.")
+    return account
 
 
 class ActionInputs(Inputs):
@@ -178,54 +185,60 @@ class ActionInputs(Inputs):
 
 @endpoint(WRITE_SCOPE, inputs=ActionInputs, returns=EmptyObject, tag="admin")
 def take_action(request: ApiRequest, uid: int) -> Any:
-    """Warn ("none"), limit ("silence") or suspend somebody; they are told why. With ``report_id`` that
-    report is decided by it."""
-    me, given = require_moderator(request), request.inputs
-    kind = ACTION_KIND_BY_TYPE.get(given["type"])
+    """Warn ("none"), limit ("silence") or suspend a user. With ``report_id``, close that report.
+
+    The text is shown to the user.
+    """
+    moderator, inputs = require_moderator(request), request.inputs
+    kind = ACTION_KIND_BY_TYPE.get(inputs["type"])
     if kind is None:
-        raise Unprocessable(_("People are not marked or disabled here: limit or suspend them."))
+        raise Unprocessable(
+            _(
+                "This site cannot disable accounts or mark them as sensitive. Limit or suspend the user."
+            )
+        )
     case = None
-    if given["report_id"] is not None:
-        case = Case.objects.filter(pk=given["report_id"], person=uid).first()
+    if inputs["report_id"] is not None:
+        case = Case.objects.filter(pk=inputs["report_id"], person=uid).first()
         if case is None:
-            raise Http404("No such report.")
+            raise Http404("Report not found.")
     actions.take_action(
-        moderator=me,
+        moderator=moderator,
         kind=kind,
         subject=user_subject(uid=uid),
-        reason=given["text"],
+        reason=inputs["text"],
         case=case,
-        should_notify=given["send_email_notification"],
+        should_notify=inputs["send_email_notification"],
     )
     if case is not None:
-        close_case(case=case, moderator=me, outcome=Case.Outcome.ACTED)
+        close_case(case=case, moderator=moderator, outcome=Case.Outcome.ACTED)
     return EMPTY_OBJECT
 
 
-def _undo(kind: str) -> Any:
+def _undo_endpoint(kind: str) -> Any:
     def undo(request: ApiRequest, uid: int) -> Any:
-        me = require_moderator(request)
+        moderator = require_moderator(request)
         action = action_in_force(subject=user_subject(uid=uid), kind=kind)
         if action is not None:
-            undo_action(action=action, moderator=me)
-        return _one(uid, me)
+            undo_action(action=action, moderator=moderator)
+        return _serialize_uid(uid, moderator)
 
     undo.__name__, undo.__module__ = f"undo_{kind}", __name__
-    undo.__doc__ = f'Undo "{kind}"; nothing happens to who is not.'
+    undo.__doc__ = f'Undo "{kind}". Does nothing if it is not in force.'
     return endpoint(WRITE_SCOPE, returns=AdminAccount, tag="admin")(undo)
 
 
-undo_limit, undo_suspend = _undo("limit"), _undo("suspend")
+undo_limit, undo_suspend = _undo_endpoint("limit"), _undo_endpoint("suspend")
 
 
 @endpoint(WRITE_SCOPE, returns=AdminAccount, tag="admin")
 def ignore_unsupported_undo(request: ApiRequest, uid: int) -> Any:
-    """Nobody is disabled or marked here."""
-    return _one(uid, require_moderator(request))
+    """Return the user unchanged: this site does not disable or mark accounts."""
+    return _serialize_uid(uid, require_moderator(request))
 
 
 @endpoint(WRITE_SCOPE, returns=EmptyObject, tag="admin")
 def refuse_unsupported(request: ApiRequest, uid: int) -> Any:
-    """Nobody waits to be let in, and moderators delete nobody."""
+    """Refuse: sign-ups need no approval, and moderators cannot delete accounts."""
     require_moderator(request)
     raise PermissionDenied

@@ -1,3 +1,8 @@
-"""What moderators read: a case with all around it (``case_page``, ``content``), what there is to do
-(``overview``), who is meant (``names``), ``people`` for programs; and what everybody may know of the
-``site``."""
+"""Reads of moderation.
+
+* ``case_page`` and ``reported_content``: a case with its context
+* ``overview``: the dashboard
+* ``user_names``: names for uids
+* ``users``: users, actions and reports for the API
+* ``site``: public counts of the site
+"""

@@ -1,6 +1,6 @@
-"""What there is to do, and how the site fares: for the first page of the admin.
+"""Open work of moderators and numbers of the site, for the dashboard of the admin.
 
-Every number is read off an index and bounded, so the page costs the same on a site of any size.
+Every count is bounded and reads an index, so the page costs the same on a site of any size.
 """
 
 from collections import Counter
@@ -24,8 +24,7 @@ from socialsite.moderation.models import Appeal, Case
 from .user_names import UserNames, names_by_uid
 
 MAX_COUNTED = 1000
-"""Of what is counted one by one."""
-
+"""Bound for rows that are counted one by one."""
 MAX_LISTED = 10
 MAX_CLOSED_CASES = 100_000
 DAILY_METRICS = (Metric.SIGN_UPS, Metric.ACTIVE, Metric.REPORTS)
@@ -44,10 +43,13 @@ class BoundedCount:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """``months``: numbers of 28 days by day, ``days``: of 24 hours by hour, ``hours``: of the last hour by
-    minute.
+    """The contents of the dashboard.
 
-    ``queue_seconds``: the age of the oldest post whose delivery is under way.
+    Attributes:
+        daily_series: the last 28 days.
+        hourly_series: the last 24 hours.
+        minute_series: the last hour.
+        oldest_delivery_seconds: age of the oldest post whose delivery is unfinished.
     """
 
     cases_by_age: Sequence[BoundedCount]
@@ -65,60 +67,59 @@ class Overview:
 
 def moderation_overview() -> Overview:
     now = timezone.now()
-    still_open = Case.objects.filter(closed_at=None)
-    newest = list(still_open.order_by("-pk")[:MAX_LISTED])
-    most_reported = list(still_open.filter(reports__gt=1).order_by("-reports")[:MAX_LISTED])
-    appeals = Appeal.objects.filter(state=Appeal.State.OPEN)
-    unanswered = _bounded(appeals)
-    held = len(ids_pending_review(limit=MAX_COUNTED))
-    failed = min(len(unfinished_post_ids(state=Post.DeliveryState.FAILED)), MAX_COUNTED)
+    open_cases = Case.objects.filter(closed_at=None)
+    newest_cases = list(open_cases.order_by("-pk")[:MAX_LISTED])
+    most_reported_cases = list(open_cases.filter(reports__gt=1).order_by("-reports")[:MAX_LISTED])
+    appeal_count = _bounded_count(Appeal.objects.filter(state=Appeal.State.OPEN))
+    pending_count = len(ids_pending_review(limit=MAX_COUNTED))
+    failed_count = min(len(unfinished_post_ids(state=Post.DeliveryState.FAILED)), MAX_COUNTED)
     return Overview(
-        cases_by_age=_by_age(still_open, now),
-        newest_cases=newest,
-        most_reported_cases=most_reported,
+        cases_by_age=_count_by_age(open_cases, now),
+        newest_cases=newest_cases,
+        most_reported_cases=most_reported_cases,
         appeals=BoundedCount(
-            ngettext("unanswered appeal", "unanswered appeals", unanswered), unanswered
+            ngettext("unanswered appeal", "unanswered appeals", appeal_count), appeal_count
         ),
         pending_review=BoundedCount(
-            ngettext("post held for review", "posts held for review", held), held
+            ngettext("post held for review", "posts held for review", pending_count), pending_count
         ),
         failed_deliveries=BoundedCount(
-            ngettext("failed delivery", "failed deliveries", failed), failed
+            ngettext("failed delivery", "failed deliveries", failed_count), failed_count
         ),
         daily_series=site_series(metrics=DAILY_METRICS, period="month"),
         hourly_series=site_series(metrics=HOURLY_METRICS, period="day"),
         minute_series=site_series(metrics=[Metric.DELIVERIES], period="hour"),
-        oldest_delivery_seconds=_queue_seconds(now),
+        oldest_delivery_seconds=_oldest_delivery_seconds(now),
         user_names=names_by_uid(
-            uids=[uid for one in (*newest, *most_reported) for uid in _uids(one)]
+            uids=[
+                uid
+                for case in (*newest_cases, *most_reported_cases)
+                for uid in (case.person, case.assignee)
+            ]
         ),
     )
 
 
-def _uids(case: Case) -> tuple[int | None, int | None]:
-    return case.person, case.assignee
-
-
-def _by_age(still_open: QuerySet[Case], now: datetime) -> list[BoundedCount]:
-    """Ids are in the order of time, and so is the index of open cases."""
+def _count_by_age(open_cases: QuerySet[Case], now: datetime) -> list[BoundedCount]:
+    """Count open cases by age: ids are ordered by time, and so is the index of open cases."""
     hour, day, week = (
         first_id_at(moment=now - age)
         for age in (timedelta(hours=1), timedelta(days=1), timedelta(days=7))
     )
     return [
-        BoundedCount(_("younger than an hour"), _bounded(still_open.filter(pk__gte=hour))),
+        BoundedCount(_("less than an hour old"), _bounded_count(open_cases.filter(pk__gte=hour))),
         BoundedCount(
-            _("younger than a day"), _bounded(still_open.filter(pk__gte=day, pk__lt=hour))
+            _("less than a day old"), _bounded_count(open_cases.filter(pk__gte=day, pk__lt=hour))
         ),
         BoundedCount(
-            _("younger than a week"), _bounded(still_open.filter(pk__gte=week, pk__lt=day))
+            _("less than a week old"), _bounded_count(open_cases.filter(pk__gte=week, pk__lt=day))
         ),
-        BoundedCount(_("older"), _bounded(still_open.filter(pk__lt=week))),
+        BoundedCount(_("older"), _bounded_count(open_cases.filter(pk__lt=week))),
     ]
 
 
 def closed_cases_by_day(since: datetime, until: datetime) -> Counter[datetime]:
-    """Return how many cases were closed on each day in UTC. One command, at most ``MOST_CLOSED`` rows."""
+    """Count closed cases by day in UTC: one command, at most ``MAX_CLOSED_CASES`` rows."""
     closed = Case.objects.filter(closed_at__gte=since, closed_at__lt=until).order_by("closed_at")
     moments = closed.values_list("closed_at", flat=True)[:MAX_CLOSED_CASES]
     return Counter(
@@ -126,10 +127,10 @@ def closed_cases_by_day(since: datetime, until: datetime) -> Counter[datetime]:
     )
 
 
-def _queue_seconds(now: datetime) -> int:
-    under_way = unfinished_post_ids(state=Post.DeliveryState.PENDING)
-    return int((now - time_of(id=min(under_way))).total_seconds()) if under_way else 0
+def _oldest_delivery_seconds(now: datetime) -> int:
+    post_ids = unfinished_post_ids(state=Post.DeliveryState.PENDING)
+    return int((now - time_of(id=min(post_ids))).total_seconds()) if post_ids else 0
 
 
-def _bounded(rows: "QuerySet[Case] | QuerySet[Appeal]") -> int:
+def _bounded_count(rows: "QuerySet[Case] | QuerySet[Appeal]") -> int:
     return len(rows.values_list("pk")[:MAX_COUNTED])

@@ -1,7 +1,7 @@
-"""What a case is about, as moderators may read it.
+"""The content that a case is about, as far as moderators may read it.
 
-A post to single people is not for them, nor what is said to it, unless somebody has reported just that or
-they have the permission for it (``moderation.read_direct``).
+Moderators may read direct posts and their comments only if that content was reported, or with the
+permission ``moderation.read_direct``.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,15 @@ READ_DIRECT = "moderation.read_direct"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedContent:
-    """``by``: a uid. ``id``: of the post or comment. ``state``: where moderators have put it, in words.
-    ``is_hidden``: nobody sees it on the site; ``is_gone``: it is deleted; ``is_closed``: not for this
-    moderator. It is empty in the last two."""
+    """A user, post or comment as moderators see it. Deleted and restricted content has no text.
+
+    Attributes:
+        id: of the user, post or comment.
+        state_label: how moderators have restricted it, as text.
+        is_deleted: the content no longer exists.
+        is_restricted: this moderator may not read it.
+        is_hidden: it is not visible on the site.
+    """
 
     id: int = 0
     author_id: int = 0
@@ -46,8 +52,14 @@ class ReportedContent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedSubject:
-    """``before``: as it was when the case was opened, where that is something else than now. ``post`` and
-    ``answered``: what a comment is said to."""
+    """The subject of a case with its context.
+
+    Attributes:
+        current: the content as it is now.
+        original: the content when the case was opened, if it has changed since.
+        post: the post of a comment.
+        parent_comment: the comment that a reply answers.
+    """
 
     current: ReportedContent
     original: ReportedContent | None = None
@@ -56,24 +68,25 @@ class ReportedSubject:
 
     @property
     def author_ids(self) -> set[int]:
-        every = (self.current, self.post, self.parent_comment)
-        return {one.author_id for one in every if one is not None and one.author_id}
+        contents = (self.current, self.post, self.parent_comment)
+        return {content.author_id for content in contents if content and content.author_id}
 
     @property
     def picture_names(self) -> set[str]:
-        """The names of all that may be seen."""
-        every = (self.current, self.original, self.post)
-        return {str(one["name"]) for content in every if content for one in content.media}
+        """Return the names of all pictures that the moderator may see."""
+        contents = (self.current, self.original, self.post)
+        return {
+            str(picture["name"]) for content in contents if content for picture in content.media
+        }
 
     @property
     def avatar_names(self) -> set[str]:
-        return {
-            one.avatar for one in (self.current, self.original) if one is not None and one.avatar
-        }
+        contents = (self.current, self.original)
+        return {content.avatar for content in contents if content and content.avatar}
 
 
 def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> bool:
-    """``visibility``: of the post that it is, or is said to."""
+    """Check whether the moderator may read a post or comment. ``visibility`` is that of the post."""
     if visibility != Post.Visibility.DIRECT:
         return True
     return moderator.has_perm(READ_DIRECT) or _is_reported(subject)
@@ -82,10 +95,10 @@ def can_read_content(*, moderator: User, subject: Subject, visibility: str) -> b
 def reported_subject(
     *, subject: Subject, moderator: User, evidence: dict[str, Any] | None
 ) -> ReportedSubject:
-    """A bounded number of commands. ``evidence``: as ``subjects.evidence_of``."""
+    """Read a subject and its context. ``evidence`` is from ``subjects.current_evidence``."""
     if subject.kind == SubjectKind.USER:
-        now = _person(subject.id)
-        return ReportedSubject(current=now, original=_before(now, evidence))
+        current = _user_content(subject.id)
+        return ReportedSubject(current=current, original=_changed_original(current, evidence))
     post = post_row(post_id=subject.post_id or subject.id)
     visibility = post.visibility if post else (evidence or {}).get("visibility", "")
     if not can_read_content(moderator=moderator, subject=subject, visibility=visibility):
@@ -93,50 +106,53 @@ def reported_subject(
             current=ReportedContent(id=subject.id, author_id=subject.user_id, is_restricted=True)
         )
     if subject.kind == SubjectKind.POST:
-        now = _post(post, subject)
-        return ReportedSubject(current=now, original=_before(now, evidence))
-    return _comment(subject, moderator, post, evidence)
+        current = _post_content(post, subject)
+        return ReportedSubject(current=current, original=_changed_original(current, evidence))
+    return _reported_comment(subject, moderator, post, evidence)
 
 
-def _comment(
+def _reported_comment(
     subject: Subject, moderator: User, post: PostRow | None, evidence: dict[str, Any] | None
 ) -> ReportedSubject:
-    said = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
-    if said is None:
-        now = ReportedContent(id=subject.id, author_id=subject.user_id, is_deleted=True)
-        return ReportedSubject(current=now, original=_before(now, evidence))
-    now = ReportedContent(
+    comment = reviewed_comment(post_id=subject.post_id, comment_id=subject.id)
+    if comment is None:
+        current = ReportedContent(id=subject.id, author_id=subject.user_id, is_deleted=True)
+        return ReportedSubject(current=current, original=_changed_original(current, evidence))
+    current = ReportedContent(
         id=subject.id,
-        author_id=said.uid,
-        text=said.text,
+        author_id=comment.uid,
+        text=comment.text,
         created_at=time_of(id=subject.id),
-        state_label=_("removed by moderators") if said.is_hidden else "",
-        is_hidden=said.is_hidden,
+        state_label=_("removed by moderators") if comment.is_hidden else "",
+        is_hidden=comment.is_hidden,
     )
-    around = Subject(SubjectKind.POST, subject.post_id, post.author if post else 0)
+    original = _changed_original(current, evidence)
+    post_as_subject = Subject(SubjectKind.POST, subject.post_id, post.author if post else 0)
     if post and not can_read_content(
-        moderator=moderator, subject=around, visibility=post.visibility
+        moderator=moderator, subject=post_as_subject, visibility=post.visibility
     ):
-        closed = ReportedContent(id=subject.post_id, is_restricted=True)
-        return ReportedSubject(current=now, original=_before(now, evidence), post=closed)
-    parent = said.parent and reviewed_comment(post_id=subject.post_id, comment_id=said.parent)
-    answered = (
-        ReportedContent(id=said.parent, author_id=parent.uid, text=parent.text) if parent else None
+        restricted_post = ReportedContent(id=subject.post_id, is_restricted=True)
+        return ReportedSubject(current=current, original=original, post=restricted_post)
+    parent = comment.parent and reviewed_comment(post_id=subject.post_id, comment_id=comment.parent)
+    parent_comment = (
+        ReportedContent(id=comment.parent, author_id=parent.uid, text=parent.text)
+        if parent
+        else None
     )
     return ReportedSubject(
-        current=now,
-        original=_before(now, evidence),
-        post=_post(post, around),
-        parent_comment=answered,
+        current=current,
+        original=original,
+        post=_post_content(post, post_as_subject),
+        parent_comment=parent_comment,
     )
 
 
-def _post(post: PostRow | None, subject: Subject) -> ReportedContent:
+def _post_content(post: PostRow | None, subject: Subject) -> ReportedContent:
     if post is None:
         return ReportedContent(id=subject.id, author_id=subject.user_id, is_deleted=True)
-    states = [str(Post.Hidden(post.hidden).label)] if post.hidden else []
+    state_labels = [str(Post.Hidden(post.hidden).label)] if post.hidden else []
     if post.is_sensitive:
-        states.append(_("marked as sensitive"))
+        state_labels.append(_("marked as sensitive"))
     return ReportedContent(
         id=post.id,
         author_id=post.author,
@@ -146,51 +162,54 @@ def _post(post: PostRow | None, subject: Subject) -> ReportedContent:
         created_at=post.created_at,
         edited_at=post.edited_at,
         visibility=str(Post.Visibility(post.visibility).label),
-        state_label=", ".join(states),
+        state_label=", ".join(state_labels),
         is_hidden=bool(post.hidden),
     )
 
 
-def _person(uid: int) -> ReportedContent:
-    found = User.objects.filter(pk=uid).values(
+def _user_content(uid: int) -> ReportedContent:
+    rows = User.objects.filter(pk=uid).values(
         "display_name", "bio", "avatar", "is_limited", "is_active", "date_joined"
     )
-    one = next(iter(found), None)
-    if one is None:
+    user = next(iter(rows), None)
+    if user is None:
         return ReportedContent(id=uid, author_id=uid, is_deleted=True)
-    states = [_("limited to their followers")] if one["is_limited"] else []
-    if not one["is_active"]:
-        states.append(_("account closed"))
+    state_labels = [_("limited to their followers")] if user["is_limited"] else []
+    if not user["is_active"]:
+        state_labels.append(_("account inactive"))
     return ReportedContent(
         id=uid,
         author_id=uid,
-        display_name=one["display_name"],
-        text=one["bio"],
-        avatar=one["avatar"],
-        created_at=one["date_joined"],
-        state_label=", ".join(states),
-        is_hidden=not one["is_active"],
+        display_name=user["display_name"],
+        text=user["bio"],
+        avatar=user["avatar"],
+        created_at=user["date_joined"],
+        state_label=", ".join(state_labels),
+        is_hidden=not user["is_active"],
     )
 
 
-def _before(now: ReportedContent, evidence: dict[str, Any] | None) -> ReportedContent | None:
+def _changed_original(
+    current: ReportedContent, evidence: dict[str, Any] | None
+) -> ReportedContent | None:
+    """Return the content from the evidence if it differs from the current content."""
     if not evidence:
         return None
-    was = ReportedContent(
-        id=now.id,
-        author_id=now.author_id,
+    original = ReportedContent(
+        id=current.id,
+        author_id=current.author_id,
         display_name=evidence.get("name", ""),
         text=evidence.get("text", ""),
         content_warning=evidence.get("warning", ""),
         media=evidence.get("media", ()),
         avatar=evidence.get("avatar", ""),
     )
-    return None if _said(was) == _said(now) else was
+    return None if _compared_values(original) == _compared_values(current) else original
 
 
-def _said(one: ReportedContent) -> tuple[object, ...]:
-    pictures = [(each["name"], each.get("alt", "")) for each in one.media]
-    return one.display_name, one.text, one.content_warning, pictures, one.avatar
+def _compared_values(content: ReportedContent) -> tuple[object, ...]:
+    pictures = [(picture["name"], picture.get("alt", "")) for picture in content.media]
+    return content.display_name, content.text, content.content_warning, pictures, content.avatar
 
 
 def _is_reported(subject: Subject) -> bool:

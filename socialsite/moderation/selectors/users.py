@@ -1,4 +1,4 @@
-"""People as moderators see them, for programs: a bounded number of commands however many there are."""
+"""Users, actions and reports for the moderation API. Each function costs a bounded number of commands."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,17 +32,17 @@ class ModeratedUser:
 
 
 def moderated_users(*, uids: Iterable[int]) -> dict[int, ModeratedUser]:
-    """By uid, also of those whose accounts are closed: two commands."""
+    """Return users by uid, inactive accounts included: two commands."""
     rows = list(User.objects.filter(pk__in=set(uids)).values(*USER_FIELDS))
-    found = [row["pk"] for row in rows]
-    confirmed = EmailAddress.objects.filter(user__in=found, primary=True, verified=True)
-    known = set(confirmed.values_list("user_id", flat=True)) if found else set()
+    user_ids = [row["pk"] for row in rows]
+    confirmed = EmailAddress.objects.filter(user__in=user_ids, primary=True, verified=True)
+    confirmed_uids = set(confirmed.values_list("user_id", flat=True)) if user_ids else set()
     return {
         row["pk"]: ModeratedUser(
             uid=row["pk"],
             username=row["username"],
             email=row["email"],
-            has_confirmed_email=row["pk"] in known,
+            has_confirmed_email=row["pk"] in confirmed_uids,
             joined_at=row["date_joined"],
             is_active=row["is_active"],
             is_limited=row["is_limited"],
@@ -56,9 +56,13 @@ def moderated_users(*, uids: Iterable[int]) -> dict[int, ModeratedUser]:
 def users_matching(
     *, status: str = "", is_staff: bool | None = None, prefixes: dict[str, str] | None = None
 ) -> QuerySet[User]:
-    """Newest first. ``standing``: "active", "limited" or "suspended"; ``beginnings``: of their
-    ``username``, ``email`` or ``display_name``."""
-    found = User.objects.order_by("-pk")
+    """Return matching users, newest first.
+
+    Args:
+        status: "active", "limited" or "suspended", or empty for all.
+        prefixes: prefixes of ``username``, ``email`` or ``display_name``.
+    """
+    users = User.objects.order_by("-pk")
     conditions: dict[str, Any] = {}
     if status == "active":
         conditions["is_active"] = True
@@ -68,10 +72,10 @@ def users_matching(
         conditions["suspended_at__isnull"] = False
     if is_staff is not None:
         conditions["is_staff"] = is_staff
-    for field, begins in (prefixes or {}).items():
-        # A range instead of a pattern: it walks the index.
-        conditions |= {f"{field}__gte": begins, f"{field}__lt": begins + "\U0010ffff"}
-    return found.filter(**conditions)
+    for field, prefix in (prefixes or {}).items():
+        # A range uses the index, a pattern does not.
+        conditions |= {f"{field}__gte": prefix, f"{field}__lt": prefix + "\U0010ffff"}
+    return users.filter(**conditions)
 
 
 def action_in_force(*, subject: Subject, kind: str) -> Action | None:
@@ -79,13 +83,13 @@ def action_in_force(*, subject: Subject, kind: str) -> Action | None:
 
 
 def has_actions(*, case_id: int) -> bool:
-    """Whether something was done because of it."""
+    """Return whether any action was taken in the case."""
     return Action.objects.filter(case=case_id).exists()
 
 
 def first_reports(*, case_ids: Iterable[int]) -> dict[int, Report]:
-    """What was said first, by case: one command."""
-    found: dict[int, Report] = {}
-    for one in Report.objects.filter(case__in=list(case_ids)).order_by("pk")[:1000]:
-        found.setdefault(one.case_id, one)
-    return found
+    """Return the first report of each case by case id: one command."""
+    reports: dict[int, Report] = {}
+    for report in Report.objects.filter(case__in=list(case_ids)).order_by("pk")[:1000]:
+        reports.setdefault(report.case_id, report)
+    return reports

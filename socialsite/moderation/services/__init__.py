@@ -1,3 +1,4 @@
-"""What is done: reports (``reporting``), work on cases (``cases``), actions and their undoing (``acting``),
-appeals (``appealing``), and what time brings (``keeping``). All of it is in the log (``auditing``).
+"""Writes of moderation: ``reports``, ``cases``, ``actions``, ``appeals``, and the periodic ``cleanup``.
+
+All of them record events in the ``audit_log``.
 """

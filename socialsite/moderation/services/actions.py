@@ -1,7 +1,7 @@
-"""Do something about a person, post or comment, and undo it.
+"""Take moderation actions against users, posts and comments, and undo them.
 
-An action is written down before it is done and again after it, so that one whose process dies in between is
-finished by the sweeper (``finish_begun``). Doing is safe to repeat (``actions``).
+An action is saved before it is applied, and again afterwards. If a process dies in between, a periodic job
+finishes the action (``resume_unfinished_actions``). Applying is idempotent (``action_kinds``).
 """
 
 from datetime import datetime, timedelta
@@ -21,13 +21,13 @@ from socialsite.moderation.subjects import Subject
 from . import audit_log
 
 STALLED_AFTER = timedelta(seconds=30)
-"""What is under way longer than this has stopped."""
+"""An action that is unfinished after this time was interrupted."""
 
 State = Action.State
 
 
 class CannotAct(Refused):
-    """The message is for the moderator."""
+    """The action is not possible. The message is for the moderator."""
 
 
 def take_action(
@@ -41,61 +41,71 @@ def take_action(
     is_strike: bool | None = None,
     should_notify: bool = True,
 ) -> Action:
-    """Do it at once. What is in force already is not done again: then that action is returned.
+    """Take an action and return it, or return the same action if it is already in force.
 
-    ``reason``: the person reads it. Raises PermissionDenied, CannotAct, and KeyError for an unknown kind.
+    Args:
+        kind: name of an action kind.
+        reason: shown to the affected user.
+        is_strike: None for the default of the kind.
+
+    Raises PermissionDenied, CannotAct, and KeyError for an unknown kind.
     """
-    what = action_kind(kind)
-    require_permission(moderator=moderator, permission=what.permission, user_id=subject.user_id)
-    return _take(what, subject, reason, case, expires_at, is_strike, should_notify, moderator)
+    action_type = action_kind(kind)
+    require_permission(
+        moderator=moderator, permission=action_type.permission, user_id=subject.user_id
+    )
+    return _take_action(
+        action_type, subject, reason, case, expires_at, is_strike, should_notify, moderator
+    )
 
 
 def record_pending_review(*, subject: Subject, case: Case) -> Action:
-    """A post was held when it was published; from now on that is an action as others are."""
-    return _take(action_kind("hold"), subject, "", case, None, False, False, None)
+    """Record that the site held a post for review, so that moderators can undo it like any action."""
+    return _take_action(action_kind("hold"), subject, "", case, None, False, False, None)
 
 
-def _take(
-    what: ActionKind,
+def _take_action(
+    kind: ActionKind,
     subject: Subject,
     reason: str,
     case: Case | None,
     expires_at: datetime | None,
     is_strike: bool | None,
-    is_told: bool,
+    should_notify: bool,
     moderator: User | None,
 ) -> Action:
-    if subject.kind not in what.subject_kinds:
-        raise CannotAct(_("That cannot be done here."))
-    if expires_at is not None and not what.can_expire:
-        raise CannotAct(_("“%(action)s” cannot be for a time only.") % {"action": what.label})
+    if subject.kind not in kind.subject_kinds:
+        raise CannotAct(_("This action is not available here."))
+    if expires_at is not None and not kind.can_expire:
+        raise CannotAct(_("“%(action)s” cannot have an end date.") % {"action": kind.label})
     if expires_at is not None and expires_at <= timezone.now():
-        raise CannotAct(_("It has to end in the future, or not by itself."))
+        raise CannotAct(_("The end date must be in the future."))
     action = Action(
         case=case,
-        kind=what.name,
-        active_key=None if what.can_repeat else f"{what.name}:{subject.key}",
+        kind=kind.name,
+        active_key=None if kind.can_repeat else f"{kind.name}:{subject.key}",
         moderator=moderator.pk if moderator else 0,
         reason=reason,
         expires_at=expires_at,
-        before=what.undo_data(subject),
-        is_strike=what.is_strike if is_strike is None else is_strike,
-        is_told=is_told,
+        before=kind.undo_data(subject),
+        is_strike=kind.is_strike if is_strike is None else is_strike,
+        is_told=should_notify,
         **subject.record_fields,
     )
-    taken = _begin(action, moderator)
-    if taken.pk == action.pk or taken.state == State.APPLYING:
-        finish_action(action=taken)
-    return taken
+    saved_action = _save_action(action, moderator)
+    if saved_action.pk == action.pk or saved_action.state == State.APPLYING:
+        finish_action(action=saved_action)
+    return saved_action
 
 
 @transactional(retry_duplicate_keys=True)
-def _begin(action: Action, moderator: User | None) -> Action:
-    there = (
+def _save_action(action: Action, moderator: User | None) -> Action:
+    """Save the action, or return the one that is already in force."""
+    active_action = (
         Action.objects.filter(active_key=action.active_key).first() if action.active_key else None
     )
-    if there is not None:
-        return there
+    if active_action is not None:
+        return active_action
     action.save(force_insert=True)
     audit_log.record_event(
         actor=moderator,
@@ -109,25 +119,26 @@ def _begin(action: Action, moderator: User | None) -> Action:
 
 
 def undo_action(*, action: Action, moderator: User | None, reason: str = "") -> bool:
-    """Take it back, exactly; False if it is undone already. ``moderator`` None: it has come to its end.
+    """Undo an action. Return False if it is undone already.
 
-    Raises PermissionDenied, and CannotAct after ``UNDO_FOR``, when what was removed is deleted.
+    ``moderator`` is None when the action expires. Raises PermissionDenied, and CannotAct if the removed
+    content has been deleted (after ``UNDO_PERIOD``).
     """
     if moderator is not None:
         permission = action_kind(action.kind).permission
         require_permission(moderator=moderator, permission=permission, user_id=action.person)
-    begun = _begin_undoing(action, moderator, reason)
-    if begun is None:
+    undoing_action = _start_undo(action, moderator, reason)
+    if undoing_action is None:
         return False
-    finish_action(action=begun)
+    finish_action(action=undoing_action)
     return True
 
 
 @transactional()
-def _begin_undoing(action: Action, moderator: User | None, words: str) -> Action | None:
+def _start_undo(action: Action, moderator: User | None, reason: str) -> Action | None:
     current = Action.objects.get(pk=action.pk)
     if current.state == State.FINAL:
-        raise CannotAct(_("After 30 days this cannot be undone."))
+        raise CannotAct(_("This action is older than 30 days and can no longer be undone."))
     if current.state in (State.UNDOING, State.UNDONE):
         return None
     current.state, current.active_key = State.UNDOING, None
@@ -140,48 +151,49 @@ def _begin_undoing(action: Action, moderator: User | None, words: str) -> Action
         user_id=current.person,
         case_id=current.case_id,
         action_id=current.pk,
-        details=words,
+        details=reason,
     )
     return current
 
 
 def finish_action(*, action: Action) -> None:
-    """Do or undo what was written down, and say so to the person. Safe to repeat."""
-    what = action_kind(action.kind)
+    """Apply or undo a saved action, and notify the user. Safe to repeat."""
+    kind = action_kind(action.kind)
     if action.state == State.APPLYING:
-        what.apply(action)
-        if _settle(action, State.APPLYING, State.IN_FORCE):
+        kind.apply(action)
+        if _change_state(action, State.APPLYING, State.IN_FORCE):
             notification_kinds.notify_user(
                 action=action, kind=notification_kinds.ActionTaken, text=action.reason
             )
     elif action.state == State.UNDOING:
-        what.undo(action)
-        if _settle(action, State.UNDOING, State.UNDONE):
+        kind.undo(action)
+        if _change_state(action, State.UNDOING, State.UNDONE):
             notification_kinds.notify_user(
                 action=action, kind=notification_kinds.ActionUndone, text=""
             )
 
 
-def _settle(action: Action, before: str, after: str) -> bool:
-    action.state = after
-    return bool(Action.objects.filter(pk=action.pk, state=before).update(state=after))
+def _change_state(action: Action, old_state: str, new_state: str) -> bool:
+    """Change the state, and return False if another process already has."""
+    action.state = new_state
+    return bool(Action.objects.filter(pk=action.pk, state=old_state).update(state=new_state))
 
 
 def resume_unfinished_actions() -> int:
-    """Finish what stopped halfway; returns how many were."""
-    stopped = Action.objects.filter(
+    """Finish interrupted actions and return their number."""
+    stalled = Action.objects.filter(
         state__in=[State.APPLYING, State.UNDOING], at__lt=timezone.now() - STALLED_AFTER
     )
-    found = list(stopped.order_by("pk")[:100])
-    for action in found:
+    actions = list(stalled.order_by("pk")[:100])
+    for action in actions:
         finish_action(action=action)
-    return len(found)
+    return len(actions)
 
 
 def undo_expired_actions() -> int:
-    """Undo what was to last until now; returns how many were."""
-    over = Action.objects.filter(state=State.IN_FORCE, expires_at__lte=timezone.now())
-    found = list(over.order_by("expires_at")[:100])
-    for action in found:
+    """Undo expired actions and return their number."""
+    expired = Action.objects.filter(state=State.IN_FORCE, expires_at__lte=timezone.now())
+    actions = list(expired.order_by("expires_at")[:100])
+    for action in actions:
         undo_action(action=action, moderator=None)
-    return len(found)
+    return len(actions)

@@ -1,4 +1,4 @@
-"""Appeal against an action, and decide appeals."""
+"""Create and decide appeals against moderation actions."""
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError
@@ -15,38 +15,41 @@ from socialsite.moderation.roles import require_permission
 from . import audit_log
 from .actions import undo_action
 
-OPEN, APPROVED, REFUSED = Appeal.State.OPEN, Appeal.State.APPROVED, Appeal.State.REJECTED
+OPEN, APPROVED, REJECTED = Appeal.State.OPEN, Appeal.State.APPROVED, Appeal.State.REJECTED
 
 
 class CannotAppeal(Refused):
-    """There is an appeal already, or nothing is in force any more."""
+    """The action already has an appeal, or is no longer in force."""
 
 
 def create_appeal(*, action_id: int, user: User, text: str) -> Appeal:
-    """Once for each action. Raises Http404 unless it is about this person, CannotAppeal."""
+    """Create the only appeal of an action.
+
+    Raises Http404 if the action is against another user, and CannotAppeal.
+    """
     action = Action.objects.filter(pk=action_id, person=user.pk, is_told=True).first()
     if action is None:
-        raise Http404("No such decision.")
+        raise Http404("Action not found.")
     if action.state not in (Action.State.APPLYING, Action.State.IN_FORCE):
         raise CannotAppeal
     try:
-        return _appeal(action, text)
+        return _save_appeal(action, text)
     except IntegrityError as error:
         raise CannotAppeal from error
 
 
 @transactional()
-def _appeal(action: Action, text: str) -> Appeal:
-    made = Appeal.objects.create(action=action, person=action.person, text=text)
+def _save_appeal(action: Action, text: str) -> Appeal:
+    appeal = Appeal.objects.create(action=action, person=action.person, text=text)
     audit_log.record_event(actor=None, event="appealed", user_id=action.person, action_id=action.pk)
-    return made
+    return appeal
 
 
 def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, response: str) -> bool:
-    """Approving undoes the action. False if it is decided already.
+    """Approve an appeal, which undoes the action, or reject it. Return False if it is already decided.
 
-    Raises PermissionDenied, also where the moderator's own decision is appealed against (a superuser may),
-    and ``acting.CannotAct`` where the action cannot be undone any more.
+    Raises PermissionDenied, also for appeals against the moderator's own action unless the moderator is a
+    superuser. Raises ``actions.CannotAct`` if the action can no longer be undone.
     """
     action = appeal.action
     require_permission(
@@ -55,9 +58,9 @@ def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, respons
     if action.moderator == moderator.pk and not moderator.is_superuser:
         raise PermissionDenied
     if is_approved:
-        # First of the two: should this stop in between, the appeal is still open and is decided again.
+        # Undo first: if the process dies in between, the appeal stays open and can be decided again.
         undo_action(action=action, moderator=moderator, reason=response)
-    if not _decide(appeal, moderator, APPROVED if is_approved else REFUSED, response):
+    if not _save_decision(appeal, moderator, APPROVED if is_approved else REJECTED, response):
         return False
     if not is_approved:
         notification_kinds.notify_user(
@@ -67,16 +70,16 @@ def decide_appeal(*, appeal: Appeal, moderator: User, is_approved: bool, respons
 
 
 @transactional()
-def _decide(appeal: Appeal, moderator: User, state: str, answer: str) -> bool:
-    decided = Appeal.objects.filter(pk=appeal.pk, state=OPEN).update(
-        state=state, answer=answer, decided_by=moderator.pk, decided_at=timezone.now()
+def _save_decision(appeal: Appeal, moderator: User, state: str, response: str) -> bool:
+    updated_count = Appeal.objects.filter(pk=appeal.pk, state=OPEN).update(
+        state=state, answer=response, decided_by=moderator.pk, decided_at=timezone.now()
     )
-    if decided:
+    if updated_count:
         audit_log.record_event(
             actor=moderator,
             event=f"appeal:{state}",
             user_id=appeal.person,
             action_id=appeal.action_id,
-            details=answer,
+            details=response,
         )
-    return bool(decided)
+    return bool(updated_count)

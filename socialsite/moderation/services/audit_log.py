@@ -1,4 +1,4 @@
-"""The log of what moderators do."""
+"""The append-only log of moderation events."""
 
 from accounts.models import User
 from socialsite.moderation.models import AuditEntry
@@ -13,7 +13,7 @@ def record_event(
     action_id: int | None = None,
     details: str = "",
 ) -> None:
-    """Add a line; inside the transaction of what it tells of. ``actor`` None: the site itself."""
+    """Record an event. Call it in the transaction of the change. ``actor`` is None for the site itself."""
     AuditEntry.objects.create(
         actor=actor.pk if actor else 0,
         verb=event,

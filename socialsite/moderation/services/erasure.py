@@ -1,10 +1,10 @@
-"""Of people who are erased, moderators know nothing any more. May be done twice, and stop anywhere."""
+"""Erase users from moderation. Safe to repeat after an interruption."""
 
 from socialsite.moderation.models import Action, Appeal, AuditEntry, Case, Note, Report
 
 
 def erase_user(*, uid: int) -> None:
-    """What was said of them and done to them goes; what they said and did loses their id."""
+    """Delete reports by the user, and cases and actions against them; clear their id everywhere else."""
     Action.objects.filter(person=uid).delete()
     Case.objects.filter(person=uid).delete()
     Report.objects.filter(reporter=uid).delete()

@@ -1,4 +1,4 @@
-"""Report something; what others have reported too, and what looks suspicious, comes into one case."""
+"""Create reports and open cases. All reports and signs about one subject go into one case."""
 
 from collections.abc import Sequence
 
@@ -26,35 +26,35 @@ def create_report(
     rule_id: int | None = None,
     text: str = "",
 ) -> Case:
-    """Tell the moderators; again about the same, while it is open, replaces what one said.
+    """Report a subject and return its case. Reporting it again replaces the report in the open case.
 
-    Raises Http404 for what the reporter does not see, and for their own; TooMany who reports too often.
+    Raises Http404 if the subject is not visible to the reporter or is their own, and RateLimited.
     """
     subject = visible_subject(
         kind=kind, subject_id=subject_id, post_id=post_id, viewer_id=reporter.pk
     )
     evidence = current_evidence(subject=subject)
     with rate_limits.limited_action(action="report", subject=reporter.pk):
-        case = _report(subject, evidence, reporter.pk, category, rule_id, text)
-    once = UniqueEvent(f"{user_key(uid=reporter.pk)} case {case.pk}", stats.SITE, Metric.REPORTS)
-    stats.count_unique(event=once, window=stats.DAY)
+        case = _save_report(subject, evidence, reporter.pk, category, rule_id, text)
+    event = UniqueEvent(f"{user_key(uid=reporter.pk)} case {case.pk}", stats.SITE, Metric.REPORTS)
+    stats.count_unique(event=event, window=stats.DAY)
     return case
 
 
 @transactional(retry_duplicate_keys=True)
-def _report(
+def _save_report(
     subject: Subject,
     evidence: dict[str, object],
     reporter: int,
     category: str,
-    rule: int | None,
+    rule_id: int | None,
     text: str,
 ) -> Case:
-    case = _open_case(subject, Case.Source.REPORT, category, evidence)
-    said = {"category": category, "rule": rule, "text": text}
-    there = Report.objects.filter(case=case, reporter=reporter)
-    if not there.update(**said):
-        Report.objects.create(case=case, reporter=reporter, **said)
+    case = _get_or_create_case(subject, Case.Source.REPORT, category, evidence)
+    fields = {"category": category, "rule": rule_id, "text": text}
+    own_report = Report.objects.filter(case=case, reporter=reporter)
+    if not own_report.update(**fields):
+        Report.objects.create(case=case, reporter=reporter, **fields)
         Case.objects.filter(pk=case.pk).update(reports=F("reports") + 1)
         case.reports += 1
     return case
@@ -69,16 +69,17 @@ def open_case(
     reasons: Sequence[str] = (),
     moderator: User | None = None,
 ) -> Case:
-    """The case about this that is open, or a new one; its signs are added to those there are."""
-    case = _open_case(subject, source, category, current_evidence(subject=subject), moderator)
-    added = [one for one in reasons if one not in case.reasons]
-    if added:
-        case.reasons = [*case.reasons, *added]
+    """Return the open case about the subject, or a new one, and add ``reasons`` to it."""
+    evidence = current_evidence(subject=subject)
+    case = _get_or_create_case(subject, source, category, evidence, moderator)
+    new_reasons = [reason for reason in reasons if reason not in case.reasons]
+    if new_reasons:
+        case.reasons = [*case.reasons, *new_reasons]
         case.save(update_fields=["reasons"])
     return case
 
 
-def _open_case(
+def _get_or_create_case(
     subject: Subject,
     source: str,
     category: str,

@@ -1,4 +1,4 @@
-"""What moderators decided about oneself, and what one says against it."""
+"""Moderation actions against the signed-in user, and appeals."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,34 +18,39 @@ from socialsite.moderation.services.appeals import CannotAppeal, create_appeal
 @require_safe
 @login_required
 def action_list(request: HttpRequest) -> HttpResponse:
-    found = actions_against_user(user=signed_in_user(request))
-    return render(request, "moderation/decisions.html", {"decisions": found})
+    actions = actions_against_user(user=signed_in_user(request))
+    return render(request, "moderation/decisions.html", {"decisions": actions})
 
 
 @allow_inactive_users
 @require_safe
 @login_required
 def strike_redirect(request: HttpRequest, action_id: int) -> HttpResponse:
-    """Where apps look for what a notification told of: a decision, or something about a report."""
-    is_one = any(one.id == action_id for one in actions_against_user(user=signed_in_user(request)))
-    return redirect("decision", action_id) if is_one else redirect("decisions")
+    """Redirect the URL that Mastodon apps open for moderation notifications.
+
+    Notifications about reports lead here as well; those have no page of an action.
+    """
+    actions = actions_against_user(user=signed_in_user(request))
+    if any(action.id == action_id for action in actions):
+        return redirect("decision", action_id)
+    return redirect("decisions")
 
 
 @allow_inactive_users
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def action_detail(request: HttpRequest, action_id: int) -> HttpResponse:
-    """With POST: appeal against it."""
-    person = signed_in_user(request)
-    found = action_against_user(action_id=action_id, user=person)
+    """Show an action; with POST, appeal against it."""
+    user = signed_in_user(request)
+    action = action_against_user(action_id=action_id, user=user)
     form = AppealForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            create_appeal(action_id=action_id, user=person, text=form.cleaned_data["text"])
-            messages.success(request, _("Sent. The moderators will look at it again."))
+            create_appeal(action_id=action_id, user=user, text=form.cleaned_data["text"])
+            messages.success(request, _("Appeal sent. The moderators will review the decision."))
         except CannotAppeal:
-            messages.error(request, _("You cannot appeal against this any more."))
+            messages.error(request, _("You can no longer appeal this decision."))
         return redirect("decision", action_id)
     status = 422 if form.errors else 200
-    context = {"decision": found, "form": form}
+    context = {"decision": action, "form": form}
     return render(request, "moderation/decision.html", context, status=status)

@@ -1,4 +1,4 @@
-"""Report what one sees, and read what became of it; the rules of the site."""
+"""Report a user, post or comment, follow up on a report, and read the rules of the site."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -22,7 +22,7 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
     reporter = signed_in_user(request)
     subject = visible_subject(kind=kind, subject_id=id, post_id=post, viewer_id=reporter.pk)
     form = ReportForm(request.POST if request.method == "POST" else None, rules=decisions.rules())
-    refused: RateLimited | None = None
+    rate_limited: RateLimited | None = None
     if request.method == "POST" and form.is_valid():
         try:
             case = create_report(
@@ -36,7 +36,7 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
             )
             return redirect("my_report", case.pk)
         except RateLimited as error:
-            refused = error
+            rate_limited = error
             form.add_error(None, str(error))
     context = {
         "form": form,
@@ -46,14 +46,14 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
     }
     status = 422 if form.errors else 200
     response = render(request, "moderation/report.html", context, status=status)
-    return response if refused is None else with_retry_after(response, refused)
+    return response if rate_limited is None else with_retry_after(response, rate_limited)
 
 
 @require_safe
 @login_required
 def report_status(request: HttpRequest, case_id: int) -> HttpResponse:
-    said, case = decisions.own_report(case_id=case_id, reporter=signed_in_user(request))
-    context = {"report": said, "case": case, "person": find_card(uid=case.person)}
+    report, case = decisions.own_report(case_id=case_id, reporter=signed_in_user(request))
+    context = {"report": report, "case": case, "person": find_card(uid=case.person)}
     return render(request, "moderation/my_report.html", context)
 
 

@@ -44,7 +44,7 @@ def test_it_shows_the_site_and_changes_ones_profile(site, alice, tmp_path):
         *("--privacy", "public", "--no-sensitive", "--language", "de"),
     )
     refused = toot.refused("update-account", "--header", tmp_path / "me.png")
-    assert "Profiles have no header here." in refused
+    assert "Header pictures are not supported here." in refused
     me = User.objects.get(pk=alice.pk)
     assert (me.display_name, me.bio, me.is_private) == ("Al", "Hello\nthere", True)
     changed = toot.json("update-account", "--no-locked")

@@ -59,9 +59,12 @@ def test_posts_are_liked_shared_kept_and_pinned(toot, alice, bob):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("post", "x", "--poll-option", "a", "--poll-option", "b"), "There are no polls here."),
+        (
+            ("post", "x", "--poll-option", "a", "--poll-option", "b"),
+            "Polls are not supported here.",
+        ),
         (("post", "x", "--scheduled-in", "1h"), "Posts cannot be scheduled here."),
-        (("tags", "feature", "cats"), "Profiles have no hashtags here."),
+        (("tags", "feature", "cats"), "You cannot feature hashtags on your profile here."),
         (("polls", "vote", "1", "0"), "Record not found"),
     ],
 )

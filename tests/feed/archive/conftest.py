@@ -63,4 +63,4 @@ def stored():
 
 def silent_for_a_minute():
     """Whoever worked on an archive has not been heard of since."""
-    Archive.objects.update(touched_at=timezone.now() - timedelta(seconds=61))
+    Archive.objects.update(heartbeat_at=timezone.now() - timedelta(seconds=61))

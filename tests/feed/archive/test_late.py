@@ -11,7 +11,7 @@ from .zips import bring, note, zipped
 
 def homes(readers, settings, strategy, limit=7):
     settings.FEED_STRATEGY = strategy
-    strategy_site.chosen.clear_cache()
+    strategy_site.selection.clear_cache()
     return [
         (strategy_site.read_down(reader, limit), strategy_site.read_up(reader, limit))
         for reader in readers

@@ -64,7 +64,7 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
 
 
 def test_how_far_it_is_stands_on_the_page(alice, client):
-    Archive.objects.create(owner=alice.pk, kind="export", state="running", total=5000, done=1200)
+    Archive.objects.create(owner=alice.pk, kind="export", state="running", total=5000, done_count=1200)
     client.force_login(alice)
     assert "1,200 of 5,000" in read(client)
     assert (
@@ -159,7 +159,7 @@ def test_a_bad_archive_is_refused_beside_the_field(alice, client, send):
     client.force_login(alice)
     answer = send(b"no zip")
     assert answer.status_code == 422
-    assert "This file is no zip archive" in answer.content.decode()
+    assert "This file is not a zip archive" in answer.content.decode()
     assert send(packed({"a": "b"})).status_code == 422
     assert client.post(IMPORT, {}).status_code == 422
     assert stored() == []

@@ -62,7 +62,7 @@ def filled_before_it_is_begun() -> Any:
         warmup,
         "_fill",
         lambda store, inbox, authors: store.finish_head(
-            owner=inbox.owner, gen=inbox.gen, missing=[], floor=0, now=inbox.begun_at
+            owner=inbox.owner, gen=inbox.gen, missing=[], floor=0, now=inbox.build_requested_at
         ),
     )
 

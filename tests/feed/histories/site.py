@@ -212,7 +212,7 @@ class Site:
     def hide_shares(self, a: int, b: int, *, hidden: bool) -> None:
         if (a, b) in self.oracle.follows:
             (self.oracle.hides.add if hidden else self.oracle.hides.discard)((a, b))
-            blocks_and_mutes.hide_shares(owner=a, other=b, hidden=hidden)
+            blocks_and_mutes.hide_shares(owner=a, other=b, is_hidden=hidden)
 
     def set_private(self, a: int, *, private: bool) -> None:
         (self.oracle.private.add if private else self.oracle.private.discard)(a)

@@ -1,4 +1,4 @@
-"""What the database server tells of itself."""
+"""Memory and disk use of the database server."""
 
 from typing import Any, cast
 
@@ -7,7 +7,7 @@ from pymongo.errors import OperationFailure
 
 
 def resident_bytes() -> int | None:
-    """The memory that mongod holds; None where the site's log-in may not ask."""
+    """Return the memory that mongod uses; None if the site's database user may not read it."""
     try:
         status = cast("Any", connection).database.command("serverStatus")
     except OperationFailure:

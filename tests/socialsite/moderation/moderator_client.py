@@ -1,4 +1,4 @@
-"""Works on cases as moderators do: by the forms of the admin."""
+"""A client that works on cases with the forms of the admin, and helpers for reports."""
 
 from django.contrib.auth.models import Group
 
@@ -10,7 +10,7 @@ ACTIONS = "/admin/moderation/action/"
 APPEALS = "/admin/moderation/appeal/"
 
 
-class Desk:
+class ModeratorClient:
     def __init__(self, client):
         self.client = client
 
@@ -23,8 +23,8 @@ class Desk:
     def do(self, case, **data):
         return self.client.post(f"{CASES}{case.pk}/do/", data)
 
-    def act(self, case, what, **data):
-        return self.do(case, **{"act": what, "is_told": "on", "reason": "Spam", **data})
+    def act(self, case, action, **data):
+        return self.do(case, **{"act": action, "should_notify": "on", "reason": "Spam", **data})
 
     def undo(self, action, **data):
         return self.client.post(f"{ACTIONS}{action.pk}/undo/", data)
@@ -33,7 +33,7 @@ class Desk:
         return self.client.post(f"{APPEALS}{appeal.pk}/decide/", {"decision": decision, **data})
 
 
-def report(reporter, kind, id, post=0, text="It is bad", category="spam", **more):
+def report(reporter, kind, id, post=0, text="It is bad", category="spam", **options):
     return create_report(
         reporter=reporter,
         kind=kind,
@@ -41,15 +41,15 @@ def report(reporter, kind, id, post=0, text="It is bad", category="spam", **more
         post_id=post,
         text=text,
         category=category,
-        **more,
+        **options,
     )
 
 
-def latest():
+def latest_action():
     return Action.objects.latest("pk")
 
 
-def case_now(case):
+def reload_case(case):
     return Case.objects.get(pk=case.pk)
 
 

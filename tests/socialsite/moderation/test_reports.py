@@ -1,4 +1,4 @@
-"""Reports by people: from every menu, merged into one case, and only of what they see."""
+"""Reports by users: forms, merging into cases, notifications and access."""
 
 import re
 
@@ -28,20 +28,20 @@ def as_alice(client, alice):
     return client
 
 
-def test_every_menu_leads_to_a_report(as_alice, alice, bob, post):
+def test_every_menu_links_to_the_report_form(as_alice, alice, bob, post):
     comment = add_comment(post_id=post, actor=bob, text="more pills")
     page = as_alice.get(f"/@bob/{post}/").content.decode()
     profile = as_alice.get("/@bob/").content.decode()
-    addresses = {
+    pages_by_url = {
         f"/report/post/{post}/": page,
         f"/report/comment/{post}/{comment}/": page,
         f"/report/person/{bob.pk}/": profile,
     }
-    for address, html in addresses.items():
-        assert f'href="{address}"' in html
-        answer = as_alice.post(address, {"category": "spam", "text": "look at this"})
-        assert answer.status_code == 302
-        assert "Thank you" in as_alice.get(answer["Location"]).content.decode()
+    for url, html in pages_by_url.items():
+        assert f'href="{url}"' in html
+        response = as_alice.post(url, {"category": "spam", "text": "look at this"})
+        assert response.status_code == 302
+        assert "Thank you" in as_alice.get(response["Location"]).content.decode()
     assert sorted(Case.objects.values_list("subject_kind", flat=True)) == [
         "comment",
         "person",
@@ -49,40 +49,40 @@ def test_every_menu_leads_to_a_report(as_alice, alice, bob, post):
     ]
 
 
-def test_one_does_not_report_oneself(client, bob, post):
+def test_users_cannot_report_themselves(client, bob, post):
     client.force_login(bob)
     assert "/report/" not in client.get("/@bob/").content.decode()
     for path in (f"/report/post/{post}/", f"/report/person/{bob.pk}/"):
         assert client.post(path, {"category": "spam"}).status_code == 404
 
 
-def test_visitors_are_asked_to_log_in(client, post):
+def test_reporting_requires_a_login(client, post):
     assert client.get(f"/report/post/{post}/").status_code == 302
     assert client.post(f"/report/post/{post}/", {"category": "spam"}).status_code == 302
     assert not Case.objects.exists()
 
 
-def test_duplicates_merge_into_one_case_and_the_same_person_counts_once(alice, carol, post):
-    def tell(reporter, text):
+def test_reports_are_merged_into_one_case_and_reporters_count_once(alice, carol, post):
+    def send_report(reporter, text):
         return create_report(
             reporter=reporter, kind="post", subject_id=post, category="spam", text=text
         )
 
-    first = tell(alice, "one")
-    assert tell(carol, "two").pk == first.pk
-    assert tell(alice, "one more word").pk == first.pk
+    first = send_report(alice, "one")
+    assert send_report(carol, "two").pk == first.pk
+    assert send_report(alice, "one more word").pk == first.pk
     case = Case.objects.get()
     assert case.reports == 2
     assert sorted(Report.objects.values_list("text", flat=True)) == ["one more word", "two"]
 
 
-def test_reports_at_once_open_one_case(alice, carol, bob, admin_user, post):
-    people = [alice, carol, admin_user]
+def test_concurrent_reports_open_one_case(alice, carol, bob, admin_user, post):
+    reporters = [alice, carol, admin_user]
 
-    def tell(reporter):
+    def send_report(reporter):
         create_report(reporter=reporter, kind="post", subject_id=post, category="spam")
 
-    at_once(*(lambda one=one: tell(one) for one in people for _ in range(2)))
+    at_once(*(lambda user=user: send_report(user) for user in reporters for _ in range(2)))
     assert Case.objects.get().reports == Report.objects.count() == 3
 
 
@@ -90,23 +90,23 @@ def test_reports_at_once_open_one_case(alice, carol, bob, admin_user, post):
     "data",
     [{}, {"category": "nonsense"}, {"category": "spam", "text": "x" * 50_000}],
 )
-def test_a_report_without_sense_is_asked_again(as_alice, post, data):
-    answer = as_alice.post(f"/report/post/{post}/", data)
-    assert answer.status_code == 422
+def test_invalid_reports_are_refused(as_alice, post, data):
+    response = as_alice.post(f"/report/post/{post}/", data)
+    assert response.status_code == 422
     assert not Case.objects.exists()
 
 
-def test_a_rule_that_is_there_no_more_is_refused(as_alice, post):
+def test_a_deleted_rule_is_refused(as_alice, post):
     rule = Rule.objects.create(text="No pills")
     page = as_alice.get(f"/report/post/{post}/").content.decode()
     assert "No pills" in page
-    ok = {"category": "rules", "rule": str(rule.pk)}
-    assert as_alice.post(f"/report/post/{post}/", ok | {"rule": "77"}).status_code == 422
-    assert as_alice.post(f"/report/post/{post}/", ok).status_code == 302
+    valid_data = {"category": "rules", "rule": str(rule.pk)}
+    assert as_alice.post(f"/report/post/{post}/", valid_data | {"rule": "77"}).status_code == 422
+    assert as_alice.post(f"/report/post/{post}/", valid_data).status_code == 302
     assert Report.objects.get().rule == rule.pk
 
 
-def test_what_one_cannot_see_one_cannot_report(as_alice, alice, bob, carol, post):
+def test_invisible_content_cannot_be_reported(as_alice, alice, bob, carol, post):
     secret = publish(bob, "@carol psst", visibility="direct")
     assert as_alice.get(f"/report/post/{secret}/").status_code == 404
     assert as_alice.post(f"/report/post/{secret}/", {"category": "spam"}).status_code == 404
@@ -116,13 +116,13 @@ def test_what_one_cannot_see_one_cannot_report(as_alice, alice, bob, carol, post
         assert as_alice.get(path).status_code == 404
 
 
-def test_what_it_said_is_kept_though_its_author_changes_it(alice, bob, post):
+def test_the_evidence_survives_an_edit(alice, bob, post):
     create_report(reporter=alice, kind="post", subject_id=post, category="spam")
     edit_post(post_id=post, actor=bob, text="good morning")
     assert Case.objects.get().evidence["text"] == "buy my pills"
 
 
-def test_a_reporter_hears_what_became_of_it(as_alice, alice, moderator, post):
+def test_the_reporter_is_notified_when_the_case_is_closed(as_alice, alice, moderator, post):
     case = create_report(reporter=alice, kind="post", subject_id=post, category="spam")
     close_case(case=case, moderator=moderator, outcome="acted")
     close_case(case=case, moderator=moderator, outcome="nothing")
@@ -132,12 +132,12 @@ def test_a_reporter_hears_what_became_of_it(as_alice, alice, moderator, post):
     assert "have looked at it and acted" in as_alice.get(f"/reports/{case.pk}/").content.decode()
 
 
-def test_nobody_reads_what_others_reported(as_alice, carol, post):
+def test_users_cannot_read_reports_of_others(as_alice, carol, post):
     case = create_report(reporter=carol, kind="post", subject_id=post, category="spam")
     assert as_alice.get(f"/reports/{case.pk}/").status_code == 404
 
 
-def test_after_a_case_is_closed_the_next_report_opens_another(alice, carol, moderator, post):
+def test_a_report_after_closing_opens_a_new_case(alice, carol, moderator, post):
     first = create_report(reporter=alice, kind="post", subject_id=post, category="spam")
     close_case(case=first, moderator=moderator, outcome="nothing")
     second = create_report(reporter=carol, kind="post", subject_id=post, category="spam")
@@ -146,16 +146,16 @@ def test_after_a_case_is_closed_the_next_report_opens_another(alice, carol, mode
         reopen_case(case=first, moderator=moderator)
 
 
-def test_the_log_is_only_added_to(alice, post):
+def test_the_audit_log_is_append_only(alice, post):
     create_report(reporter=alice, kind="post", subject_id=post, category="spam")
-    entry = AuditEntry.objects.get()
+    log_entry = AuditEntry.objects.get()
     with pytest.raises(TypeError):
-        entry.save()
+        log_entry.save()
     with pytest.raises(TypeError):
-        entry.delete()
+        log_entry.delete()
 
 
-def test_a_held_post_opens_a_case_by_which_it_is_let_through(
+def test_a_post_pending_review_opens_a_case_that_approves_it(
     client, alice, bob, moderator, settings
 ):
     settings.FEED_HOLD_FIRST = 1
@@ -163,13 +163,13 @@ def test_a_held_post_opens_a_case_by_which_it_is_let_through(
     post = publish(alice, "my first")
     case = Case.objects.get()
     assert (case.subject, case.source) == (post, "held")
-    (held,) = case.action_set.all()
-    undo_action(action=held, moderator=moderator)
+    (review,) = case.action_set.all()
+    undo_action(action=review, moderator=moderator)
     client.force_login(bob)
     assert "my first" in client.get("/").content.decode()
 
 
-def test_a_held_post_whose_process_died_gets_its_case_later(alice, settings, monkeypatch):
+def test_missing_cases_of_posts_pending_review_are_opened_later(alice, settings, monkeypatch):
     settings.FEED_HOLD_FIRST = 1
     monkeypatch.setattr(signals.post_pending_review, "receivers", [])
     post = publish(alice, "my first")
@@ -179,25 +179,25 @@ def test_a_held_post_whose_process_died_gets_its_case_later(alice, settings, mon
     assert Case.objects.get().subject == post
 
 
-def test_what_looks_like_spam_opens_a_case(bob, settings):
+def test_suspected_spam_opens_a_case(bob, settings):
     settings.FEED_SUSPICIOUS_LINKS = 2
     links = "https://one.org https://two.org"
     post = publish(bob, links)
     add_comment(post_id=post, actor=bob, text=f"also {links}")
     cases = Case.objects.order_by("pk")
-    assert [(one.subject_kind, one.source, one.category) for one in cases] == [
+    assert [(case.subject_kind, case.source, case.category) for case in cases] == [
         ("post", "suspected", "spam"),
         ("comment", "suspected", "spam"),
     ]
     assert cases[0].reasons == ["links"]
 
 
-def test_who_reports_too_often_hears_when_to_go_on(as_alice, post, bob, settings):
+def test_too_many_reports_are_refused_with_a_time_to_retry(as_alice, post, bob, settings):
     settings.LIMITS = settings.LIMITS | {"report": "1/h"}
     first = as_alice.post(f"/report/post/{post}/", {"category": "spam"})
-    again = as_alice.post(f"/report/person/{bob.pk}/", {"category": "spam", "text": "him too"})
-    assert (first.status_code, again.status_code) == (302, 429)
-    assert int(again["Retry-After"]) > 3000
-    assert "You have reported once" in again.content.decode()
-    assert "him too" in again.content.decode()
+    second = as_alice.post(f"/report/person/{bob.pk}/", {"category": "spam", "text": "him too"})
+    assert (first.status_code, second.status_code) == (302, 429)
+    assert int(second["Retry-After"]) > 3000
+    assert "You have reported once" in second.content.decode()
+    assert "him too" in second.content.decode()
     assert Case.objects.count() == 1

@@ -1,4 +1,4 @@
-"""Processes that we start: they die with us, take their own children along, and leave last words."""
+"""Child processes: they end with their parent, together with their own children; reading their logs."""
 
 import os
 import signal
@@ -12,13 +12,13 @@ import pytest
 from socialsite.local.processes import ROOT, log_tail, start_child
 
 
-def test_the_last_words_of_an_ordinary_log_are_its_last_lines(tmp_path):
+def test_log_tail_returns_the_last_lines(tmp_path):
     log = tmp_path / "web.log"
     log.write_text("one\n\ntwo\nthree\n")
     assert log_tail(log, lines=2) == "  two\n  three"
 
 
-def test_of_mongods_log_only_the_problems_are_told(tmp_path):
+def test_log_tail_returns_only_the_problems_of_mongod(tmp_path):
     log = tmp_path / "mongod.log"
     log.write_text(
         '{"s": "I", "msg": "Starting"}\n'
@@ -29,10 +29,10 @@ def test_of_mongods_log_only_the_problems_are_told(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends children with their parent")
-def test_the_server_dies_with_its_parent_even_if_that_is_killed(tmp_path):
+def test_the_server_ends_with_its_killed_parent(tmp_path):
     program = (
-        "import time; from socialsite.local.mongod import throw_away_server\n"
-        "with throw_away_server() as uri: print(uri, flush=True); time.sleep(60)"
+        "import time; from socialsite.local.mongod import temporary_server\n"
+        "with temporary_server() as uri: print(uri, flush=True); time.sleep(60)"
     )
     parent = subprocess.Popen(
         [sys.executable, "-c", program],
@@ -48,9 +48,9 @@ def test_the_server_dies_with_its_parent_even_if_that_is_killed(tmp_path):
     parent.send_signal(signal.SIGKILL)
     parent.communicate()
     deadline = time.monotonic() + 5
-    while _runs(child) and time.monotonic() < deadline:
+    while _is_running(child) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not _runs(child)
+    assert not _is_running(child)
 
 
 def test_stopping_a_child_ends_its_own_children_too(tmp_path):
@@ -61,13 +61,13 @@ def test_stopping_a_child_ends_its_own_children_too(tmp_path):
     grandchild = int(log.read_text())
     child.stop(timeout_seconds=5)
     deadline = time.monotonic() + 5
-    while _runs(grandchild) and time.monotonic() < deadline:
+    while _is_running(grandchild) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not _runs(grandchild)
+    assert not _is_running(grandchild)
 
 
-def _runs(pid):
-    """Whether it is there and not just waiting to be buried by its parent."""
+def _is_running(pid):
+    """Return whether the process exists and is not a zombie."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:

@@ -1,4 +1,7 @@
-"""Actions: done at once and once, told to the person, in the log, and taken back (``test_restoring``)."""
+"""Moderation actions: taking, undoing and expiring them, notifications and appeals.
+
+``test_undo`` checks that undoing restores every page.
+"""
 
 import datetime as dt
 
@@ -10,6 +13,7 @@ from accounts.models import User
 from feed.models import Post
 from socialsite.moderation import action_kinds
 from socialsite.moderation.models import Action, Appeal, AuditEntry
+from socialsite.moderation.services import cleanup
 from socialsite.moderation.services.actions import (
     CannotAct,
     resume_unfinished_actions,
@@ -30,11 +34,11 @@ def post(alice, bob):
     return publish(bob, "buy my pills")
 
 
-def act(kind, subject, moderator, **more):
-    return take_action(kind=kind, subject=subject, moderator=moderator, **more)
+def act(kind, subject, moderator, **options):
+    return take_action(kind=kind, subject=subject, moderator=moderator, **options)
 
 
-def test_a_name_that_somebody_else_has_now_does_not_come_back(bob, administrator):
+def test_undoing_does_not_restore_a_user_name_that_is_taken_by_now(bob, administrator):
     action = act("rename", user_subject(uid=bob.pk), administrator)
     UserFactory(username="bob")
     undo_action(action=action, moderator=administrator)
@@ -42,33 +46,33 @@ def test_a_name_that_somebody_else_has_now_does_not_come_back(bob, administrator
     assert (bob.username, bob.display_name) == (f"person_{bob.pk}", "Bob Brown")
 
 
-def test_actions_are_undone_in_any_order(moderator, post):
+def test_actions_can_be_undone_in_any_order(moderator, post):
     subject = post_subject(post_id=post)
     hold, remove = act("hold", subject, moderator), act("remove", subject, moderator)
 
-    def hidden():
+    def hidden_state():
         return Post.objects.get(pk=post).hidden
 
-    assert hidden() == "removed"
+    assert hidden_state() == "removed"
     undo_action(action=hold, moderator=moderator)
-    assert hidden() == "removed"
+    assert hidden_state() == "removed"
     undo_action(action=remove, moderator=moderator)
-    assert hidden() == ""
+    assert hidden_state() == ""
 
 
-def test_the_same_is_done_once_by_however_many(moderator, administrator, post):
+def test_concurrent_equal_actions_are_taken_once(moderator, administrator, post):
     subject = post_subject(post_id=post)
     at_once(
         *(
-            lambda by=by: act("remove", subject, by)
-            for by in (moderator, administrator, moderator, administrator)
+            lambda user=user: act("remove", subject, user)
+            for user in (moderator, administrator, moderator, administrator)
         )
     )
     assert Action.objects.count() == 1
     assert AuditEntry.objects.filter(verb="remove").count() == 1
 
 
-def test_what_stopped_halfway_is_finished(moderator, post, monkeypatch):
+def test_interrupted_actions_are_finished(moderator, post, monkeypatch):
     subject = post_subject(post_id=post)
 
     def die(self, action):
@@ -93,25 +97,25 @@ def test_what_stopped_halfway_is_finished(moderator, post, monkeypatch):
     assert resume_unfinished_actions() == 0
 
 
-def test_what_was_to_last_until_now_ends_by_itself(moderator, post):
-    soon = timezone.now() + dt.timedelta(days=1)
-    act("remove", post_subject(post_id=post), moderator, expires_at=soon)
+def test_expired_actions_are_undone(moderator, post):
+    tomorrow = timezone.now() + dt.timedelta(days=1)
+    act("remove", post_subject(post_id=post), moderator, expires_at=tomorrow)
     assert undo_expired_actions() == 0
     Action.objects.update(expires_at=timezone.now())
     assert undo_expired_actions() == 1
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_an_end_in_the_past_is_refused(moderator, post):
-    before = timezone.now() - dt.timedelta(days=1)
+def test_an_end_date_in_the_past_is_refused(moderator, post):
+    yesterday = timezone.now() - dt.timedelta(days=1)
     with pytest.raises(CannotAct):
-        act("remove", post_subject(post_id=post), moderator, expires_at=before)
+        act("remove", post_subject(post_id=post), moderator, expires_at=yesterday)
     with pytest.raises(CannotAct):
         act("limit", post_subject(post_id=post), moderator)
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_after_thirty_days_what_was_removed_is_deleted_for_good(moderator, post):
+def test_removed_content_is_deleted_after_thirty_days(moderator, post):
     action = act("remove", post_subject(post_id=post), moderator)
     assert delete_removed_content() == 0
     Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
@@ -124,11 +128,11 @@ def test_after_thirty_days_what_was_removed_is_deleted_for_good(moderator, post)
         undo_action(action=action, moderator=moderator)
 
 
-def test_a_deletion_for_good_that_stopped_halfway_is_finished(moderator, post, monkeypatch):
+def test_an_interrupted_deletion_is_finished(moderator, post, monkeypatch):
     act("remove", post_subject(post_id=post), moderator)
     Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
     with monkeypatch.context() as broken:
-        broken.setattr("feed.services.delete_removed_post", _stop)
+        broken.setattr(cleanup, "delete_removed_post", _interrupt)
         with pytest.raises(KeyboardInterrupt):
             delete_removed_content()
     assert Post.objects.filter(pk=post).exists()
@@ -137,58 +141,58 @@ def test_a_deletion_for_good_that_stopped_halfway_is_finished(moderator, post, m
     assert delete_removed_content() == 0
 
 
-def _stop(**_: object) -> None:
+def _interrupt(**_: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_what_is_being_undone_is_not_deleted_for_good(moderator, post, monkeypatch):
+def test_content_whose_removal_is_undone_meanwhile_is_not_deleted(moderator, post, monkeypatch):
     action = act("remove", post_subject(post_id=post), moderator)
     Action.objects.update(at=timezone.now() - dt.timedelta(days=31))
-    filtered = Appeal.objects.filter
+    original_filter = Appeal.objects.filter
 
-    def meanwhile_undone(**asked):
+    def undo_before_filter(**conditions):
         undo_action(action=action, moderator=moderator)
-        return filtered(**asked)
+        return original_filter(**conditions)
 
-    monkeypatch.setattr(Appeal.objects, "filter", meanwhile_undone)
+    monkeypatch.setattr(Appeal.objects, "filter", undo_before_filter)
     assert delete_removed_content() == 0
     assert Post.objects.get(pk=post).hidden == ""
     assert Action.objects.get(pk=action.pk).state == Action.State.UNDONE
 
 
-def test_moderators_act_on_people_and_not_on_staff_or_themselves(
-    moderator, administrator, admin_user, bob
-):
-    for by in (moderator, administrator):
-        for whom in (moderator, administrator, admin_user):
+def test_moderators_cannot_act_on_staff_or_themselves(moderator, administrator, admin_user, bob):
+    for actor in (moderator, administrator):
+        for target in (moderator, administrator, admin_user):
             with pytest.raises(PermissionDenied):
-                act("limit", user_subject(uid=whom.pk), by)
-        act("limit", user_subject(uid=bob.pk), by)
+                act("limit", user_subject(uid=target.pk), actor)
+        act("limit", user_subject(uid=bob.pk), actor)
     act("limit", user_subject(uid=moderator.pk), admin_user)
     with pytest.raises(PermissionDenied):
         act("rename", user_subject(uid=bob.pk), moderator)
 
 
-def test_who_is_no_moderator_does_nothing(alice, bob, post):
+def test_other_users_cannot_act(alice, bob, post):
     plain = UserFactory(username="plain", is_staff=True)
-    for by in (alice, plain):
+    for actor in (alice, plain):
         with pytest.raises(PermissionDenied):
-            act("remove", post_subject(post_id=post), by)
+            act("remove", post_subject(post_id=post), actor)
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_the_person_is_told_reads_why_and_appeals(client, bob, moderator, administrator, post):
+def test_the_user_is_notified_reads_the_reason_and_appeals(
+    client, bob, moderator, administrator, post
+):
     action = act("remove", post_subject(post_id=post), moderator, reason="No pills here.")
     client.force_login(bob)
-    address = f"/decisions/{action.pk}/"
-    assert f'href="{address}"' in client.get("/notifications/").content.decode()
-    page = client.get(address).content.decode()
+    url = f"/decisions/{action.pk}/"
+    assert f'href="{url}"' in client.get("/notifications/").content.decode()
+    page = client.get(url).content.decode()
     assert "Your post was removed" in page
     assert "No pills here." in page
     assert "buy my pills" in page
-    assert client.post(address, {"text": ""}).status_code == 422
-    assert client.post(address, {"text": "They are vitamins."}).status_code == 302
-    client.post(address, {"text": "Again."})
+    assert client.post(url, {"text": ""}).status_code == 422
+    assert client.post(url, {"text": "They are vitamins."}).status_code == 302
+    client.post(url, {"text": "Again."})
     appeal = Appeal.objects.get()
     assert appeal.text == "They are vitamins."
     with pytest.raises(PermissionDenied):
@@ -197,13 +201,13 @@ def test_the_person_is_told_reads_why_and_appeals(client, bob, moderator, admini
         appeal=appeal, moderator=administrator, is_approved=True, response="Sorry."
     )
     assert not decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="")
-    page = client.get(address).content.decode()
+    page = client.get(url).content.decode()
     assert "Taken back" in page
     assert "Sorry." in page
     assert Post.objects.get(pk=post).hidden == ""
 
 
-def test_a_refused_appeal_is_answered(client, bob, moderator, administrator, post):
+def test_a_rejected_appeal_is_answered(client, bob, moderator, administrator, post):
     action = act("remove", post_subject(post_id=post), moderator)
     appeal = create_appeal(action_id=action.pk, user=bob, text="Why?")
     decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="The rules.")
@@ -213,7 +217,7 @@ def test_a_refused_appeal_is_answered(client, bob, moderator, administrator, pos
     assert Post.objects.get(pk=post).hidden == "removed"
 
 
-def test_decisions_are_read_by_nobody_else(client, alice, bob, moderator, post):
+def test_other_users_cannot_read_an_action(client, alice, bob, moderator, post):
     action = act("remove", post_subject(post_id=post), moderator)
     client.force_login(alice)
     assert client.get(f"/decisions/{action.pk}/").status_code == 404
@@ -223,21 +227,21 @@ def test_decisions_are_read_by_nobody_else(client, alice, bob, moderator, post):
     assert "Your post was removed" in client.get("/decisions/").content.decode()
 
 
-def test_what_is_not_told_is_not_among_the_decisions(client, bob, moderator, post):
-    action = act("remove", post_subject(post_id=post), moderator, is_told=False)
+def test_actions_without_notification_are_not_listed(client, bob, moderator, post):
+    action = act("remove", post_subject(post_id=post), moderator, should_notify=False)
     client.force_login(bob)
     assert client.get(f"/decisions/{action.pk}/").status_code == 404
     assert "decided something" not in client.get("/notifications/").content.decode()
 
 
-def test_rules_and_announcements_are_read_by_everybody(client):
+def test_visitors_see_rules_and_current_announcements(client):
     from socialsite.moderation import decisions
     from socialsite.moderation.models import Announcement, Rule
 
     Rule.objects.create(text="Be kind", details="To all.")
     Announcement.objects.create(text="We move on Sunday")
-    over = timezone.now() - dt.timedelta(days=1)
-    Announcement.objects.create(text="Long over", ends_at=over)
+    yesterday = timezone.now() - dt.timedelta(days=1)
+    Announcement.objects.create(text="Long over", ends_at=yesterday)
     decisions.clear_announcements_cache()
     page = client.get("/rules/").content.decode()
     assert "Be kind" in page
@@ -245,14 +249,16 @@ def test_rules_and_announcements_are_read_by_everybody(client):
     assert "Long over" not in page
 
 
-def test_a_limited_person_is_in_the_database_what_the_action_says(bob, moderator):
+def test_limiting_sets_the_account_status(bob, moderator):
     action = act("limit", user_subject(uid=bob.pk), moderator)
     assert User.objects.get(pk=bob.pk).is_limited
     undo_action(action=action, moderator=moderator)
     assert not User.objects.get(pk=bob.pk).is_limited
 
 
-def test_who_is_suspended_logs_in_to_read_why_and_appeals(client, bob, administrator, admin_user):
+def test_suspended_users_can_log_in_read_the_reason_and_appeal(
+    client, bob, administrator, admin_user
+):
     subject = user_subject(uid=bob.pk)
     action = act("suspend", subject, admin_user, reason="Too many pills.")
     client.force_login(bob)
