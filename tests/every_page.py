@@ -68,7 +68,7 @@ def of_post(author: User, post: int) -> Iterator[str]:
     at = f"/@{author.username}/{post}/"
     yield from (at, f"{at}likes/", f"{at}history/")
     row = Post.objects.get(pk=post)
-    for one in row.entities:
+    for one in row.attributes:
         if one["kind"] in OF_ENTITIES:
             yield OF_ENTITIES[one["kind"]].format(quote(str(one["value"])))
     if words := re.findall(r"\w+", row.text.partition("http")[0]):

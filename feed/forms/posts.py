@@ -15,7 +15,15 @@ from feed.services.posts import mentioned_without_access
 from .pictures import PicturesForm
 from .text import TextForm
 
-PUBLISH_FIELDS = ("text", "key", "visibility", "replies", "warning", "kind", "details")
+PUBLISH_FIELDS = (
+    "text",
+    "idempotency_key",
+    "visibility",
+    "reply_policy",
+    "content_warning",
+    "kind",
+    "details",
+)
 
 
 class ReplyPolicyForm(forms.Form):
@@ -26,9 +34,9 @@ class ReplyPolicyForm(forms.Form):
         required=False,
     )
 
-    def clean_replies(self) -> str:
-        before: str = self.initial.get("replies", Post.ReplyPolicy.EVERYONE)
-        return self.cleaned_data["replies"] or before
+    def clean_reply_policy(self) -> str:
+        before: str = self.initial.get("reply_policy", Post.ReplyPolicy.EVERYONE)
+        return self.cleaned_data["reply_policy"] or before
 
 
 class ContentWarningField(SingleLineField):
@@ -44,13 +52,13 @@ class ContentWarningField(SingleLineField):
 
 
 class PostEditForm(TextForm, ReplyPolicyForm):
-    """``needs_words``: there is nothing else in the post."""
+    """``requires_text``: there is nothing else in the post."""
 
     content_warning = ContentWarningField()
 
-    def __init__(self, *args: Any, needs_words: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, requires_text: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["text"].required = needs_words
+        self.fields["text"].required = requires_text
 
 
 class PostForm(PicturesForm, ReplyPolicyForm):
@@ -88,7 +96,7 @@ class PostForm(PicturesForm, ReplyPolicyForm):
             text=cleaned.get("text", ""),
             visibility=cleaned.get("visibility", Post.Visibility.PUBLIC),
         )
-        if names and not cleaned.get("unreached"):
+        if names and not cleaned.get("confirm_unreached"):
             self.has_unreached_mentions = True
             words = ngettext(
                 "%(names)s does not follow you and will not see this post.",

@@ -37,8 +37,8 @@ class FilterForm(forms.Form):
         required=False,
     )
 
-    def clean_folds(self) -> bool:
-        return bool(self.cleaned_data["folds"])
+    def clean_has_warning(self) -> bool:
+        return bool(self.cleaned_data["has_warning"])
 
 
 class SearchForm(forms.Form):

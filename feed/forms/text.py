@@ -33,7 +33,7 @@ class IdempotentForm(TextForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("key"):
+        if cleaned.get("idempotency_key"):
             said = "\n".join(f"{name}={value}" for name, value in sorted(cleaned.items()))
-            cleaned["key"] = hashlib.sha256(said.encode()).hexdigest()
+            cleaned["idempotency_key"] = hashlib.sha256(said.encode()).hexdigest()
         return cleaned

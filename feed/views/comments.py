@@ -71,7 +71,11 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
     if form.is_valid():
         try:
             made = comments.add_comment(
-                post_id=post.id, actor=signed_in_user(request), **form.cleaned_data
+                post_id=post.id,
+                actor=signed_in_user(request),
+                text=form.cleaned_data["text"],
+                parent_id=form.cleaned_data["parent"],
+                idempotency_key=form.cleaned_data["idempotency_key"],
             )
         except CannotComment as refusal:
             form.add_error("text", str(refusal))

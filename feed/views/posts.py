@@ -126,17 +126,17 @@ def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
     found = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
     if not found.can_edit:
         raise Http404("No such post.")
-    needs_words = not (found.media or activity_kind(found.kind).fields)
+    is_text_required = not (found.media or activity_kind(found.kind).fields)
     if request.method != "POST":
         shown = {
             "text": found.text,
-            "warning": found.content_warning,
-            "replies": found.reply_policy,
+            "content_warning": found.content_warning,
+            "reply_policy": found.reply_policy,
         }
-        form = PostEditForm(initial=shown, needs_words=needs_words)
+        form = PostEditForm(initial=shown, requires_text=is_text_required)
         return render(request, "feed/post_edit.html", {"post": found, "form": form})
     form = PostEditForm(
-        request.POST, initial={"replies": found.reply_policy}, needs_words=needs_words
+        request.POST, initial={"reply_policy": found.reply_policy}, requires_text=is_text_required
     )
     if form.is_valid():
         try:

@@ -245,10 +245,10 @@ def test_a_form_that_was_wrong_and_one_that_is_sent_again_are_not_counted(as_ali
     limit(post="2/h", comment="1/h")
     for _ in range(4):
         assert as_alice.post("/posts/", {"text": ""}).status_code == 422
-        assert as_alice.post("/posts/", {"text": "a", "key": "k"}).status_code == 302
+        assert as_alice.post("/posts/", {"text": "a", "idempotency_key": "k"}).status_code == 302
     post = Post.objects.get().pk
     for _ in range(3):
-        data = {"text": "b", "key": "k", "parent": "0"}
+        data = {"text": "b", "idempotency_key": "k", "parent": "0"}
         assert as_alice.post(f"/posts/{post}/comments/", data).status_code == 302
     assert as_alice.post("/posts/", {"text": "c"}).status_code == 302
     assert as_alice.post("/posts/", {"text": "d"}).status_code == 429
@@ -327,7 +327,9 @@ def test_too_many_pictures_are_refused_and_the_words_kept(as_alice, limit):
 
     def send(count):
         files = [image(name=f"{n}.png") for n in range(count)]
-        return as_alice.post("/posts/", {"text": "see", "undescribed": "on", "pictures": files})
+        return as_alice.post(
+            "/posts/", {"text": "see", "confirm_undescribed": "on", "pictures": files}
+        )
 
     assert send(2).status_code == 302
     response = send(2)

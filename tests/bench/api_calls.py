@@ -201,7 +201,7 @@ def _alone(
     port: int, kinds: list[CallKind], samples: int, watch: ProgressListener
 ) -> dict[str, Figures]:
     """One call after the other, of each kind in turn."""
-    watch.start(label="Calls, one after the other", total=samples)
+    watch.start_step(label="Calls, one after the other", total=samples)
     found: dict[str, list[CallResult]] = {one.name: [] for one in kinds}
     for number in range(samples):
         kinds = kinds[1:] + kinds[:1]
@@ -222,7 +222,7 @@ def _busy(
     port: int, kinds: list[CallKind], sizes: Sizes, watch: ProgressListener
 ) -> dict[str, Figures]:
     """As many calls as the workers can answer, ``AT_ONCE`` at every moment."""
-    watch.start(label="Calls at once", total=len(kinds) * sizes.api_rounds)
+    watch.start_step(label="Calls at once", total=len(kinds) * sizes.api_rounds)
     rates: dict[str, list[float]] = {one.name: [] for one in kinds}
     times: dict[str, list[float]] = {one.name: [] for one in kinds}
     for _ in range(sizes.api_rounds):

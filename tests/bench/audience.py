@@ -36,11 +36,11 @@ def _of(audience: int, deliveries: int, watch: ProgressListener) -> dict[str, fl
     )
     short = [held[:MIN_ENTRIES] for held in few]
     for one in turns:
-        watch.start(label=f"{audience:,} readers: {one.name}", total=audience)
+        watch.start_step(label=f"{audience:,} readers: {one.name}", total=audience)
         patterns = many if one is BUCKETS else few if one.name == "counted_batched" else short
         one.fill(recipients=workload.uids, patterns=patterns, progress=watch)
     posts = max(2, deliveries // audience)
-    watch.start(label=f"Delivering to {audience:,}", total=posts)
+    watch.start_step(label=f"Delivering to {audience:,}", total=posts)
     seconds = dict.fromkeys((one.name for one in turns), 0.0)
     chunks = [workload.uids[at : at + CHUNK_SIZE] for at in range(0, audience, CHUNK_SIZE)]
     for activity in workload.new_activity_ids(posts):

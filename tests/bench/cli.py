@@ -148,7 +148,7 @@ class _Bars(Progress):
         )
         self._task: TaskID | None = None
 
-    def start(self, *, label: str, total: int) -> None:
+    def start_step(self, *, label: str, total: int) -> None:
         self._finish()
         self._task = self.add_task(label, total=total)
 

@@ -74,7 +74,7 @@ def _rates(
 ) -> dict[str, list[float]]:
     turns, each = list(contenders), len(workload.uids) // 3
     rates: dict[str, list[float]] = {one.name: [] for one in turns}
-    watch.start(
+    watch.start_step(
         label="Delivering beyond the cache",
         total=sizes.cold_rounds * len(turns) * sizes.cold_posts,
     )
@@ -96,7 +96,7 @@ def measure_page_reads(
     sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], watch: ProgressListener
 ) -> dict[str, dict[str, float]]:
     readers = workload.random.sample(workload.uids, min(sizes.cold_pages, len(workload.uids)))
-    watch.start(label="Reading beyond the cache", total=2 * len(contenders) * len(readers))
+    watch.start_step(label="Reading beyond the cache", total=2 * len(contenders) * len(readers))
     found: dict[str, dict[str, float]] = {}
     for one in contenders:
         for kind, read in (("first", one.newest_ids), ("deep", one.all_ids)):

@@ -43,7 +43,7 @@ def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
     ]
     found: Figures = {}
     for name, design in designs:
-        progress.start(label=f"Continuation: {name}", total=samples + 1)
+        progress.start_step(label=f"Continuation: {name}", total=samples + 1)
         design.load_parts(people=people)
         progress.step()
         times: dict[str, list[float]] = {"reach_ms": [], "remove_ms": [], "open_ms": []}

@@ -37,7 +37,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
             ("arrays", ArrayDesign()),
         ]
         for name, graph in graphs:
-            progress.start(
+            progress.start_step(
                 label=f"{followers:,} followers: {name}", total=4 * sizes.graph_samples + 1
             )
             found[name].append(_of(graph, workload.uids, followers, progress))

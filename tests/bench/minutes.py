@@ -50,7 +50,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     events = list(_events(sizes.minute_subjects, sizes.minute_events))
     figures: Figures = {}
     for name, design in counter_designs().items():
-        progress.start(label=f"Minutes: {name}", total=len(events) + 2 * sizes.minute_reads)
+        progress.start_step(label=f"Minutes: {name}", total=len(events) + 2 * sizes.minute_reads)
         design.prepare()
         figures[name] = _write(design, events, progress) | _read(design, events, sizes, progress)
         figures[name] |= _compare_seconds(design, sizes.minute_reads)

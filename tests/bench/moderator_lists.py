@@ -39,7 +39,7 @@ Figures = dict[str, Any]
 def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     """``admin``: {posts, comments, ms.<list>.{p50, most}}. Needs ``throwaway_database``."""
     workload = Workload(user_count=USER_COUNT)
-    progress.start(label="Posts and comments", total=sizes.admin_posts)
+    progress.start_step(label="Posts and comments", total=sizes.admin_posts)
     made = _publish(workload, sizes.admin_posts, progress)
     some = made[len(made) // 2]
     last_page = min(MAX_PAGE, -(-len(made) // PAGE_SIZE))
@@ -55,7 +55,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
         "comments with a word nobody used": lambda: _comments(words="xyzzy"),
         "comments of a person": lambda: _comments(uid=workload.uids[7]),
     }
-    progress.start(label="Lists for moderators", total=len(lists) * sizes.admin_samples)
+    progress.start_step(label="Lists for moderators", total=len(lists) * sizes.admin_samples)
     times = {name: _times(ask, sizes.admin_samples, progress) for name, ask in lists.items()}
     return {"admin": {"posts": len(made), "comments": len(made), "ms": times}}
 

@@ -93,7 +93,7 @@ def _times(
     """Milliseconds; the strategies take turns page by page."""
     names = [*STRATEGIES, ARRAY_DESIGN]
     found: dict[str, dict[str, list[float]]] = {name: {"first": [], "deep": []} for name in names}
-    watch.start(label="Pages", total=sizes.page_samples)
+    watch.start_step(label="Pages", total=sizes.page_samples)
     for number in range(sizes.page_samples):
         reader = there.viewers[number % len(there.viewers)]
         names.append(names.pop(0))
@@ -110,7 +110,7 @@ def _scrolls(there: SiteData, watch: ProgressListener) -> dict[str, list[float]]
     names = [*STRATEGIES, ARRAY_DESIGN]
     cursors: dict[str, int | None] = dict.fromkeys(names, there.floor)
     found: dict[str, list[float]] = {name: [] for name in names}
-    watch.start(
+    watch.start_step(
         label="Past the inbox", total=sum(one < there.floor for one in there.post_ids) // PAGE_SIZE
     )
     while any(cursor is not None for cursor in cursors.values()):

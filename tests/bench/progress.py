@@ -1,16 +1,16 @@
-"""Who looks on while it is measured: a progress bar, or nobody."""
+"""Progress of a measurement: the protocol, and an implementation that shows nothing."""
 
 from typing import Protocol
 
 
 class ProgressListener(Protocol):
-    def start(self, *, label: str, total: int) -> None:
-        """Something begins that takes ``total`` steps."""
+    def start_step(self, *, label: str, total: int) -> None:
+        """Start a step that takes ``total`` calls of ``step``."""
 
     def step(self, *, number: int = 1) -> None: ...
 
 
 class SilentProgress:
-    def start(self, *, label: str, total: int) -> None: ...
+    def start_step(self, *, label: str, total: int) -> None: ...
 
     def step(self, *, number: int = 1) -> None: ...

@@ -50,7 +50,7 @@ def build_site(*, sizes: Sizes, progress: ProgressListener, has_tables: bool = F
     if not has_tables:
         _make_tables()
     total = 2 * sizes.followed * sizes.posts_per_author
-    progress.start(label="People, follows and posts", total=total)
+    progress.start_step(label="People, follows and posts", total=total)
     User.objects.bulk_create(
         User(pk=uid, username=f"person{number}", email=f"person{number}@example.org")
         for number, uid in enumerate(workload.uids)
@@ -131,6 +131,6 @@ def _open_inboxes(reader: int, authors: list[int]) -> int:
     for one in keepers:
         now, gen = timezone.now(), generation_of(reader)
         one.create_head(owner=reader, gen=gen, now=now)
-        one.finish_head(owner=reader, gen=gen, missing=newest[:limit], floor=floor, now=now)
+        one.finish_build(owner=reader, gen=gen, missing=newest[:limit], floor=floor, now=now)
     buckets.seal(owners=[reader])
     return floor

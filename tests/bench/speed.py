@@ -46,13 +46,13 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
     slow: list[DeliveryDesign] = [COUNTED_BUCKETS]
     full = workload.full_inboxes()
     for one in (*fast, *slow):
-        progress.start(label=f"Full inboxes: {one.name}", total=sizes.recipients)
+        progress.start_step(label=f"Full inboxes: {one.name}", total=sizes.recipients)
         fewer = 0 if one is BUCKETS else sizes.rival_entries
         patterns = [held[-fewer - i :] for i, held in enumerate(full)] if fewer else full
         one.fill(recipients=workload.uids, patterns=patterns, progress=progress)
     turns = _Turns(workload, fast, slow)
     turns.published.deliver(activity=0, recipients=turns.few)
-    progress.start(
+    progress.start_step(
         label="Delivering",
         total=sizes.warm_up_posts + sizes.pairs * (sizes.posts + PUBLISHED_POSTS),
     )

@@ -69,7 +69,7 @@ class StrategyDesign:
         for owner, held in zip(models, patterns, strict=False):
             now, gen = timezone.now(), generation_of(owner)
             self._store.create_head(owner=owner, gen=gen, now=now)
-            self._store.finish_head(owner=owner, gen=gen, missing=held, floor=0, now=now)
+            self._store.finish_build(owner=owner, gen=gen, missing=held, floor=0, now=now)
             progress.step()
         if self._strategy is buckets:
             buckets.seal(owners=models)
@@ -117,7 +117,7 @@ BUCKETS = StrategyDesign(
     # Not in the buckets: those that are dropped are deleted a little later.
     entries=(
         "inbox_heads",
-        {"$add": [{"$size": "$ids"}, {"$multiply": [BUCKET_SIZE, {"$size": "$kept"}]}]},
+        {"$add": [{"$size": "$ids"}, {"$multiply": [BUCKET_SIZE, {"$size": "$buckets"}]}]},
     ),
 )
 FAN_OUT_ON_WRITE = StrategyDesign(

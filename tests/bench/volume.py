@@ -98,7 +98,7 @@ class _Growing:
         self._samples = {uid: list(begun[uid]) for uid in readers[::SLOW_DIVISOR][:SAMPLED_INBOXES]}
         for one in self._turns:
             served = [uid for uid in readers if uid in self._served[one.name]]
-            watch.start(label=f"Begun inboxes: {one.name}", total=len(served))
+            watch.start_step(label=f"Begun inboxes: {one.name}", total=len(served))
             one.fill(
                 recipients=served,
                 patterns=[begun[uid] for uid in served[:PATTERN_COUNT]],
@@ -109,7 +109,7 @@ class _Growing:
         readers, chance = self._workload.uids, self._workload.random
         each = len(readers) // AUDIENCE_DIVISOR
         posts = -(-(to - self._done) // each)
-        self._watch.start(label=f"Growing to {to:,} deliveries", total=posts)
+        self._watch.start_step(label=f"Growing to {to:,} deliveries", total=posts)
         for activity in self._workload.new_activity_ids(posts):
             audience = chance.sample(readers, each)
             self._turns.append(self._turns.pop(0))

@@ -30,7 +30,7 @@ def test_a_review_leads_to_all_reviews_of_the_same_thing(client, alice, bob):
     review(bob, "Dune", item="film")
     review(bob, "Dune Messiah")
     review(bob, "Dune", visibility="unlisted")
-    link = client.get(f"/@alice/{mine}/").context["post"].item_url
+    link = client.get(f"/@alice/{mine}/").context["post"].reviews_url
     assert f'href="{link}"' in client.get("/public/").content.decode()
     found = client.get(link)
     assert ids(found) == [theirs, mine]
@@ -40,7 +40,7 @@ def test_a_review_leads_to_all_reviews_of_the_same_thing(client, alice, bob):
 @pytest.mark.parametrize("title", ["AC/DC", "../..", "a & b?c=d#e", "50 % + 1", "\u202eevil", "…"])
 def test_things_of_every_name_have_their_page(client, alice, title):
     post = review(alice, title)
-    assert ids(client.get(client.get(f"/@alice/{post}/").context["post"].item_url)) == [post]
+    assert ids(client.get(client.get(f"/@alice/{post}/").context["post"].reviews_url)) == [post]
 
 
 @pytest.mark.parametrize(
@@ -95,16 +95,16 @@ def test_these_pages_go_on_in_both_directions_without_those_one_mutes(
     client.force_login(alice)
     first = client.get(path)
     assert ids(first) == posts[:-4:-1]
-    second = client.get(f"{path}&max_id={first.context['page'].older}")
+    second = client.get(f"{path}&max_id={first.context['page'].older_cursor}")
     assert ids(second) == posts[-4:-7:-1]
     page = second.content.decode()
     for part in ("max_id", "min_id"):
         assert f'href="{path.replace("/reviews/", "").replace("/links/", "")}&amp;{part}=' in page
-    back = client.get(f"{path}&min_id={second.context['page'].newer}")
+    back = client.get(f"{path}&min_id={second.context['page'].newer_cursor}")
     assert ids(back) == ids(first)
-    third = client.get(f"{path}&max_id={second.context['page'].older}")
+    third = client.get(f"{path}&max_id={second.context['page'].older_cursor}")
     assert ids(third) == [posts[1]]
-    assert third.context["page"].older is None
+    assert third.context["page"].older_cursor is None
 
 
 def copy_post(post, authors):

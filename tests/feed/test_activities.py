@@ -72,7 +72,7 @@ def test_what_has_no_text_is_called_by_what_else_it_says(as_alice, alice, client
         page = client.get(f"/@alice/{post}/").content.decode()
         assert f"<title>Alice Adams: “{name}”" in page
         # Such a post needs no words when it is changed, either.
-        as_alice.post(f"/posts/{post}/edit/", {"text": "", "warning": "careful"})
+        as_alice.post(f"/posts/{post}/edit/", {"text": "", "content_warning": "careful"})
         assert Post.objects.get(pk=post).warning == "careful"
 
 
@@ -271,7 +271,7 @@ def test_a_mistaken_kind_in_the_settings_is_said(settings):
 
 
 def test_the_same_link_twice_by_one_form_is_one_post(as_alice):
-    sent = {"kind": "link", "url": "https://example.org/", "key": "k"}
+    sent = {"kind": "link", "url": "https://example.org/", "idempotency_key": "k"}
     for _ in range(2):
         as_alice.post("/posts/", sent)
     as_alice.post("/posts/", {**sent, "url": "https://example.org/other"})

@@ -55,9 +55,9 @@ def test_without_a_description_it_is_out_only_by_the_second_button(as_alice):
     ids = uploaded(as_alice, picture())
     again = as_alice.post(PUBLISH, {"text": "Look", "media": ids})
     assert again.status_code == 422
-    assert 'name="undescribed"' in again.content.decode()
+    assert 'name="confirm_undescribed"' in again.content.decode()
     assert not Post.objects.exists()
-    answer = as_alice.post(PUBLISH, {"text": "Look", "media": ids, "undescribed": "on"})
+    answer = as_alice.post(PUBLISH, {"text": "Look", "media": ids, "confirm_undescribed": "on"})
     assert answer.status_code == 302
     assert 'alt="Picture without a description"' in as_alice.get("/").content.decode()
 
@@ -168,7 +168,7 @@ def test_of_a_refused_post_by_a_large_author_nothing_is_left(alice, settings):
 
 @pytest.mark.parametrize("sent", ["media", "pictures"])
 def test_the_same_form_twice_makes_one_post(as_alice, sent):
-    data = {"key": "k" * 20, "undescribed": "on"}
+    data = {"idempotency_key": "k" * 20, "confirm_undescribed": "on"}
     if sent == "media":
         data["media"] = uploaded(as_alice, picture())
     for _ in range(2):

@@ -39,7 +39,7 @@ def crowded(alice, bob):
 
 
 def entries(page):
-    return [post.entry for post in page.posts]
+    return [post.entry_id for post in page.posts]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_hidden_posts_do_not_empty_the_trends(alice, bob, fans, hide):
 
 
 def entries_of(posts):
-    return [post.entry for post in posts]
+    return [post.entry_id for post in posts]
 
 
 @pytest.fixture

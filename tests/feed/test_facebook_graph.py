@@ -70,7 +70,7 @@ def home_timeline(client, reader: int) -> list[int]:
         page = answer.context["page"]
         assert all(post.text in answer.content.decode() for post in page.posts)
         shown += [post.id for post in page.posts]
-        address = page.older and f"/?max_id={page.older}"
+        address = page.older_cursor and f"/?max_id={page.older_cursor}"
     return shown
 
 

@@ -224,7 +224,7 @@ def test_growing_data_is_looked_at_and_what_is_missing_is_told(monkeypatch):
 def caches(monkeypatch):
     """What the cache was set to, in MiB. The server is not for this test alone, so it stays as it is."""
     found = []
-    monkeypatch.setattr(cold, "set_cache", lambda *, mib: found.append(mib))
+    monkeypatch.setattr(cold, "set_cache_size", lambda *, mib: found.append(mib))
     return found
 
 

@@ -151,7 +151,9 @@ def test_filters_are_made_and_removed_by_forms(alice, bob, client):
     assert client.get("/settings/filters/").status_code == 302
     client.force_login(alice)
     assert "You have no filters" in words(client.get("/settings/filters/").content.decode())
-    answer = client.post("/settings/filters/", {"phrase": " Cats ", "folds": "1", "hours": "24"})
+    answer = client.post(
+        "/settings/filters/", {"phrase": " Cats ", "has_warning": "1", "hours": "24"}
+    )
     assert answer["Location"] == "/settings/filters/"
     (made,) = filters.filters_of(viewer=alice.pk)
     assert (made.phrases_text, made.should_collapse) == ("Cats", True)
@@ -174,7 +176,7 @@ def test_filters_are_made_and_removed_by_forms(alice, bob, client):
         {"phrase": "x" * 101},
         {"phrase": "x", "hours": "-5"},
         {"phrase": "x", "hours": "nonsense"},
-        {"phrase": "x", "folds": "maybe"},
+        {"phrase": "x", "has_warning": "maybe"},
     ],
 )
 def test_nonsense_is_refused_with_an_error(alice, client, fields):

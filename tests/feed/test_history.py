@@ -179,7 +179,7 @@ def test_a_moderator_does_not_write_what_others_said(alice, admin_user, client):
 def test_who_may_comment_can_be_changed_afterwards(alice, client, given):
     post = publish_post(author=alice.pk, text="words", reply_policy="followers")
     client.force_login(alice)
-    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "replies": given})
+    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "reply_policy": given})
     assert answer.status_code == (422 if given == "nonsense" else 302)
     expected = "nobody" if given == "nobody" else "followers"
     assert Post.objects.get().replies == expected

@@ -132,7 +132,7 @@ def test_links_lead_down_to_the_first_post_and_up_again(as_alice, alice, setting
 
 def test_htmx_gets_the_next_posts_alone(as_alice, alice):
     publish_many(alice, 45)
-    older = as_alice.get("/").context["page"].older
+    older = as_alice.get("/").context["page"].older_cursor
     response = as_alice.get("/", {"max_id": older}, headers={"HX-Request": "true"})
     html = response.content.decode()
     assert html.lstrip().startswith("<li>")

@@ -194,7 +194,7 @@ def test_who_deletes_to_write_again_keeps_the_pictures(as_alice, asked):
     page = as_alice.get(PUBLISH)
     assert [int(one) for one in media_of(page)] == ids
     assert page.context["form"]["warning"].value() == "Red"
-    as_alice.post(PUBLISH, {"text": "Again", "media": ids, "undescribed": "1"})
+    as_alice.post(PUBLISH, {"text": "Again", "media": ids, "confirm_undescribed": "1"})
     again = Post.objects.get()
     assert [one["id"] for one in again.media] == ids
     assert stored() == files

@@ -65,7 +65,7 @@ def test_what_is_wrong_comes_back_in_the_form(as_alice, post, comment):
 
 
 def test_a_second_click_and_a_second_form_make_one_reply(as_alice, post, comment):
-    sent = {"text": "second", "parent": comment, "key": "k" * 20}
+    sent = {"text": "second", "parent": comment, "idempotency_key": "k" * 20}
     for _ in range(2):
         assert as_alice.post(f"/posts/{post}/comments/", sent, headers=HTMX).status_code == 200
     assert Post.objects.get().comments == 2

@@ -199,9 +199,9 @@ def test_posts_that_are_read_are_read_some_at_a_time(search, bob, monkeypatch):
         publish(bob, f"other {n}")
     first = search("投稿", "posts")
     assert "Not among the newest posts" in words(first.content.decode())
-    older = first.context["page"].older
+    older = first.context["page"].older_cursor
     assert found_posts(search("投稿", "posts", max_id=older)) == ["最初の投稿"]
-    assert search("投稿", "posts", max_id=older).context["page"].older is None
+    assert search("投稿", "posts", max_id=older).context["page"].older_cursor is None
 
 
 @pytest.mark.parametrize("q", ["needle", "針"])
@@ -233,12 +233,12 @@ def test_found_posts_page_for_ever(client, search, bob, settings, word):
         response = search(word, "posts", **more)
         page = response.context["page"]
         seen += [one.id for one in page.posts]
-        more = {"max_id": page.older}
-        if page.older:
+        more = {"max_id": page.older_cursor}
+        if page.older_cursor:
             html = response.content.decode()
-            assert f'type=posts&amp;max_id={page.older}" rel="next"' in html
+            assert f'type=posts&amp;max_id={page.older_cursor}" rel="next"' in html
     assert seen == posted[::-1]
-    assert page.older is None
+    assert page.older_cursor is None
     part = client.get(
         "/search/",
         {"q": word, "type": "posts", "max_id": posted[2]},

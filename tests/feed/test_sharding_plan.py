@@ -14,6 +14,7 @@ from socialsite.sharding.workload import PageView, make_workload
 
 SHARDS = 4
 SIZE = {"shards": SHARDS, "users": 150, "posts": 600, "seed": 1}
+COMMAND_OPTIONS = {"shards": SHARDS, "readers": 150, "posts": 600, "seed": 1}
 BROADCAST = ("fan_out_on_read", "recipients_in_post")
 DELIVERED = ("fan_out_on_write", "buckets", "counted_buckets")
 
@@ -146,7 +147,7 @@ def test_audiences_are_unequal_and_nobody_follows_themselves():
 
 def test_the_command_prints_tables_and_writes_the_same_figures(figures, tmp_path):
     file, out = tmp_path / "plan.json", StringIO()
-    options = [f"--{name}={value}" for name, value in SIZE.items()]
+    options = [f"--{name}={value}" for name, value in COMMAND_OPTIONS.items()]
     call_command("shard_plan", *options, f"--json={file}", stdout=out)
     assert json.loads(file.read_text()) == figures
     assert all(name in out.getvalue() for name in DESIGNS)

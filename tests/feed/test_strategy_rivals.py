@@ -84,7 +84,9 @@ def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, na
     for function in reading:
         monkeypatch.setattr(store, function, partial(overtaken, getattr(store, function)))
     answer = strategy.entries(reader=READER)
-    assert_gapless(answer.newest, down_to=max(answer.newest, default=0) - len(answer.newest))
+    assert_gapless(
+        answer.newest_ids, down_to=max(answer.newest_ids, default=0) - len(answer.newest_ids)
+    )
     held, floor = answer.everything()
     assert floor > 0
     assert_gapless(held, down_to=floor)
@@ -99,13 +101,13 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
 
     def dropped(original, **given):
         found = original(**given)
-        strategy.lives.clear(below=2**62)
+        strategy.lifecycle.clear(below=2**62)
         strategy.build(reader=READER)  # and is back, with another generation
         return found
 
     monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))
     answer = strategy.entries(reader=READER)
-    assert (answer.newest, answer.everything()[0]) == ([], [])
+    assert (answer.newest_ids, answer.everything()[0]) == ([], [])
     assert answer.floor > 20
 
 
@@ -113,14 +115,14 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
 def test_only_the_one_life_that_was_read_gets_a_delivery(name):
     strategy, store = RIVALS[name]
     strategy.entries(reader=READER)
-    old = store.lives.get(owner=READER)
+    old = store.lifecycle.get(owner=READER)
     deliver(strategy, 1, 3)
-    strategy.lives.clear(below=2**62)
+    strategy.lifecycle.clear(below=2**62)
     strategy.entries(reader=READER)
-    assert not store.lives.finish_head(
+    assert not store.lifecycle.finish_build(
         owner=READER, gen=old.gen, missing=[1], floor=9, now=old.build_requested_at
     )
-    store.lives.raise_floor(owner=READER, gen=old.gen, floor=9)
+    store.lifecycle.raise_floor(owner=READER, gen=old.gen, floor=9)
     assert strategy.entries(reader=READER).everything() == ([], 0)
 
 

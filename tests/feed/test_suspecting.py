@@ -150,7 +150,7 @@ def test_edits_of_old_accounts_cost_nothing(told, record_commands):
 
 def test_a_double_click_says_it_once(as_alice, told):
     for _ in range(4):
-        as_alice.post("/posts/", {"text": ADVERT, "key": "k"})
+        as_alice.post("/posts/", {"text": ADVERT, "idempotency_key": "k"})
     assert told == []
 
 

@@ -92,14 +92,14 @@ def test_a_hashtag_pages_for_ever_in_both_directions(client, bob, settings):
         response = client.get(path)
         page = response.context["page"]
         seen += [one.id for one in page.posts]
-        if page.older is None:
+        if page.older_cursor is None:
             break
-        assert f'href="?max_id={page.older}" rel="next"' in response.content.decode()
-        path = f"/tags/long/?max_id={page.older}"
+        assert f'href="?max_id={page.older_cursor}" rel="next"' in response.content.decode()
+        path = f"/tags/long/?max_id={page.older_cursor}"
     assert seen == posted[::-1]
     back = client.get(f"/tags/long/?min_id={posted[2]}").context["page"]
     assert [one.id for one in back.posts] == posted[5:2:-1]
-    assert (back.older, back.newer) == (str(posted[3]), str(posted[5]))
+    assert (back.older_cursor, back.newer_cursor) == (str(posted[3]), str(posted[5]))
 
 
 def test_an_edit_moves_a_post_from_one_tag_to_another(client, bob):

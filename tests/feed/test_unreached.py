@@ -34,7 +34,7 @@ def test_who_does_not_follow_is_named_before_a_post_for_followers_is_published(
     assert "@carol does not follow you and will not see this post." in words(html)
     assert "@carol.Great work</textarea>" in html
     assert not Post.objects.exists()
-    assert 'name="unreached" value="on"' in html
+    assert 'name="confirm_unreached" value="on"' in html
     assert send(as_alice, "@bob and @carol.Great work", unreached="on").status_code == 302
     assert Post.objects.get().visibility == "followers"
 
@@ -71,18 +71,18 @@ def test_whoever_can_read_a_post_needs_no_question(as_alice, alice, bob, text, v
 def test_both_questions_are_answered_one_after_the_other(as_alice, bob):
     file = SimpleUploadedFile("me.png", picture(), content_type="image/png")
     first = send(as_alice, "@bob look", pictures=[file])
-    assert 'name="undescribed" value="on"' in first.content.decode()
+    assert 'name="confirm_undescribed" value="on"' in first.content.decode()
     (media,) = media_of(first)
     second = send(as_alice, "@bob look", media=media, undescribed="on").content.decode()
-    assert '<input type="hidden" name="undescribed" value="on">' in second
-    assert '<button type="submit" class="button" name="unreached" value="on"' in second
+    assert '<input type="hidden" name="confirm_undescribed" value="on">' in second
+    assert '<button type="submit" class="button" name="confirm_unreached" value="on"' in second
     assert not Post.objects.exists()
-    both = {"undescribed": "on", "unreached": "on"}
+    both = {"confirm_undescribed": "on", "confirm_unreached": "on"}
     assert send(as_alice, "@bob look", media=media, **both).status_code == 302
 
 
 def test_the_same_form_twice_makes_one_post(as_alice, bob):
-    data = {"key": "k" * 20, "unreached": "on"}
+    data = {"idempotency_key": "k" * 20, "confirm_unreached": "on"}
     for _ in range(2):
         assert send(as_alice, "@bob hello", **data).status_code == 302
     assert Post.objects.count() == 1

@@ -79,7 +79,9 @@ def test_a_dry_run_tells_how_many_and_drops_none():
 def test_a_dry_run_counts_what_was_begun_and_never_filled_too():
     make_readers(away=3, here=2)
     long_ago = timezone.now() - timedelta(days=1)
-    inbox_heads().update_one({"_id": 4}, {"$set": {"built_at": None, "build_requested_at": long_ago}})
+    inbox_heads().update_one(
+        {"_id": 4}, {"$set": {"built_at": None, "build_requested_at": long_ago}}
+    )
     assert "4 inboxes" in drop("--dry-run")
     assert "4 inboxes dropped" in drop()
     assert owners() == [5]

@@ -32,7 +32,7 @@ def outside_details(html):
 @pytest.mark.usefixtures("no_pictures")
 def test_text_and_pictures_are_behind_the_warning_on_every_page(as_alice):
     upload = SimpleUploadedFile("me.png", picture(), content_type="image/png")
-    data = {"text": SECRET, "warning": "The end of a film", "undescribed": "on"}
+    data = {"text": SECRET, "content_warning": "The end of a film", "confirm_undescribed": "on"}
     assert as_alice.post(PUBLISH, {**data, "pictures": upload}).status_code == 302
     post = Post.objects.get()
     for path in ("/", "/public/", "/@alice/", f"/@alice/{post.pk}/", f"/posts/{post.pk}/delete/"):
@@ -54,7 +54,7 @@ def test_titles_and_quotes_do_not_give_it_away(as_alice, alice):
 
 
 def test_without_a_warning_nothing_is_hidden(as_alice):
-    as_alice.post(PUBLISH, {"text": "Open words", "warning": " \u200b "})
+    as_alice.post(PUBLISH, {"text": "Open words", "content_warning": " \u200b "})
     assert Post.objects.get().warning == ""
     assert 'class="warned"' not in as_alice.get("/").content.decode()
 
@@ -70,13 +70,13 @@ def test_without_a_warning_nothing_is_hidden(as_alice):
     ],
 )
 def test_a_warning_is_one_clean_line(as_alice, typed, kept):
-    assert as_alice.post(PUBLISH, {"text": "x", "warning": typed}).status_code == 302
+    assert as_alice.post(PUBLISH, {"text": "x", "content_warning": typed}).status_code == 302
     assert Post.objects.get().warning == kept
     assert "<b>" not in as_alice.get("/").content.decode()
 
 
 def test_a_warning_that_is_too_long_is_refused_and_kept_with_the_text(as_alice):
-    response = as_alice.post(PUBLISH, {"text": "Words", "warning": "w" * 101})
+    response = as_alice.post(PUBLISH, {"text": "Words", "content_warning": "w" * 101})
     html = response.content.decode()
     assert response.status_code == 422
     assert 'id="id_warning_error"' in html
@@ -89,10 +89,12 @@ def test_a_warning_is_added_changed_and_taken_away_by_editing(as_alice, alice):
     post = publish_post(author=alice.pk, text=SECRET)
     address = f"/posts/{post}/edit/"
     for warning in ("A film", "A good film", ""):
-        assert as_alice.post(address, {"text": SECRET, "warning": warning}).status_code == 302
+        assert (
+            as_alice.post(address, {"text": SECRET, "content_warning": warning}).status_code == 302
+        )
         assert Post.objects.get().warning == warning
     edited_at = Post.objects.get().edited_at
-    as_alice.post(address, {"text": SECRET, "warning": ""})
+    as_alice.post(address, {"text": SECRET, "content_warning": ""})
     assert Post.objects.get().edited_at == edited_at, "nothing was changed"
 
 

@@ -16,7 +16,7 @@ def read(client, parameter, cursor):
         found = client.get("/", {} if cursor is None else {parameter: cursor}).context["page"]
         ids = [post.id for post in found.posts]
         seen += ids if parameter == "max_id" else ids[::-1]
-        cursor = found.older if parameter == "max_id" else found.newer
+        cursor = found.older_cursor if parameter == "max_id" else found.newer_cursor
         if cursor is None:
             return seen
 

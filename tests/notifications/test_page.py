@@ -251,7 +251,7 @@ def test_older_ones_are_read_to_the_end(as_alice, alice, monkeypatch):
         response = as_alice.get(path)
         page = response.context["page"]
         seen += [[card.username for card in one.people] for one in page.notifications]
-        path = f"/notifications/older/?before={page.older}" if page.older else None
+        path = f"/notifications/older/?before={page.older_cursor}" if page.older_cursor else None
     assert seen == [[one.username] for one in reversed(authors)]
 
 

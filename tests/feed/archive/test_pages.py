@@ -64,7 +64,9 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
 
 
 def test_how_far_it_is_stands_on_the_page(alice, client):
-    Archive.objects.create(owner=alice.pk, kind="export", state="running", total=5000, done_count=1200)
+    Archive.objects.create(
+        owner=alice.pk, kind="export", state="running", total=5000, done_count=1200
+    )
     client.force_login(alice)
     assert "1,200 of 5,000" in read(client)
     assert (

@@ -61,7 +61,7 @@ def filled_before_it_is_begun() -> Any:
     return patch.object(
         warmup,
         "_fill",
-        lambda store, inbox, authors: store.finish_head(
+        lambda store, inbox, authors: store.finish_build(
             owner=inbox.owner, gen=inbox.gen, missing=[], floor=0, now=inbox.build_requested_at
         ),
     )
@@ -107,7 +107,7 @@ def the_cursor_is_the_last_shown() -> Any:
         lambda found, seen, limit: (
             real(found, seen, limit)
             if len(seen) > limit or not seen
-            else (str(seen[0].entry.id) if found.more else None)
+            else (str(seen[0].entry.id) if found.has_more else None)
         ),
     )
 

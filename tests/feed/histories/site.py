@@ -253,12 +253,12 @@ class Site:
             wanted = [one for one in wanted if one < start]
         optional = self._optional(reader)
         wanted = [one for one in wanted if one not in optional]
-        down = self._walk(reader, lambda page: page.older, "max_id", start, limit)
+        down = self._walk(reader, lambda page: page.older_cursor, "max_id", start, limit)
         down_sure = [one for one in down if one not in optional]
         assert down_sure == wanted, self._told("downwards", reader, down_sure, wanted)
         assert len(set(down)) == len(down), "an entry came twice"
         if start is None:
-            up = self._walk(reader, lambda page: page.newer, "min_id", 0, limit)
+            up = self._walk(reader, lambda page: page.newer_cursor, "min_id", 0, limit)
             up_sure = sorted(one for one in up if one not in optional)
             assert up_sure == wanted[::-1], self._told("upwards", reader, up_sure, wanted)
             assert len(set(up)) == len(up), "an entry came twice upwards"
