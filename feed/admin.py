@@ -1,6 +1,4 @@
-"""Posts for moderators: listed newest first, searched by author or id, removed as on the site; and the
-deliveries that are under way or were given up, which can be tried again.
-"""
+"""Admin pages for moderators: search and delete posts, watch and retry deliveries."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +24,7 @@ from .store.text_search import post_ids_containing
 from .timeline.progress import progress_of_post, unfinished_post_ids
 
 SEARCHED_POSTS = 20_000
-"""Words are looked for by reading: a bounded number of posts."""
+"""A search for words reads so many of the newest posts."""
 
 MAX_RESULTS = 1000
 
@@ -49,9 +47,9 @@ class BasePostAdmin(NewestFirstAdmin):
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)
-        known = cards_by_uid(uids=[post.author_id for post in changelist.result_list])
+        cards = cards_by_uid(uids=[post.author_id for post in changelist.result_list])
         for post in changelist.result_list:
-            post.author_card = known.get(post.author_id)
+            post.author_card = cards.get(post.author_id)
         return changelist
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -79,14 +77,14 @@ class PostAdmin(BasePostAdmin):
         if term.startswith("@"):
             author = uid_by_username(username=term[1:])
             return queryset.filter(author_id=author) if author else queryset.none(), False
-        found = post_ids_containing(text=term, newest_count=SEARCHED_POSTS, limit=MAX_RESULTS)
-        return queryset.filter(pk__in=found), False
+        post_ids = post_ids_containing(text=term, newest_count=SEARCHED_POSTS, limit=MAX_RESULTS)
+        return queryset.filter(pk__in=post_ids), False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_view_permission(request, obj) or self.has_delete_permission(request, obj)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # a post is its author's words: read it or remove it
+        return False  # moderators read posts and delete them, but never edit them
 
     def delete_model(self, request: HttpRequest, obj: Post) -> None:
         delete_post(post_id=obj.pk, actor=_moderator(request))
@@ -97,7 +95,7 @@ class PostAdmin(BasePostAdmin):
 
 
 class DeliveryStateFilter(admin.SimpleListFilter):
-    """By default what is not finished: of all posts these few matter."""
+    """Filter deliveries by state. The default is the unfinished ones."""
 
     title = _("delivery")
     parameter_name = "state"
@@ -107,7 +105,7 @@ class DeliveryStateFilter(admin.SimpleListFilter):
         return [
             (Post.DeliveryState.PENDING, _("Under way")),
             (Post.DeliveryState.FAILED, _("Given up")),
-            ("all", _("All, also those that are done")),
+            ("all", _("All, including finished ones")),
         ]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
@@ -123,7 +121,7 @@ class DeliveryStateFilter(admin.SimpleListFilter):
 
 @admin.register(Delivery)
 class DeliveryAdmin(BasePostAdmin):
-    """Nothing can be changed here but that a delivery is tried again, by who may change or remove posts."""
+    """Deliveries are read-only. Moderators who may change or delete posts can retry them."""
 
     list_display = (
         "excerpt",
@@ -155,31 +153,31 @@ class DeliveryAdmin(BasePostAdmin):
     def attempts(self, post: Post) -> int:
         return post.delivery_attempts
 
-    @admin.display(description=_("looked at again"), empty_value="")
+    @admin.display(description=_("next attempt"), empty_value="")
     def next_attempt(self, post: Post) -> Any:
         return post.delivery_at if post.delivery_state == Post.DeliveryState.PENDING else None
 
     @admin.action(description=_("Try again"), permissions=["change"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:
         unfinished = queryset.exclude(delivery_state=Post.DeliveryState.DONE)
-        self._try_again(request, list(unfinished.values_list("pk", flat=True)))
+        self._retry_deliveries(request, list(unfinished.values_list("pk", flat=True)))
 
     def save_model(self, request: HttpRequest, obj: Delivery, form: Any, change: bool) -> None:
-        """The button on the page of one delivery."""
+        """Retry the delivery: the save button of this page has no other effect."""
         unfinished = obj.delivery_state != Post.DeliveryState.DONE
-        self._try_again(request, [obj.pk] if unfinished else [])
+        self._retry_deliveries(request, [obj.pk] if unfinished else [])
 
     def construct_change_message(self, request: HttpRequest, *_args: Any, **_kwargs: Any) -> Any:
-        return "Tried again."
+        return "Retried."
 
     def response_change(self, request: HttpRequest, obj: Delivery) -> HttpResponse:
         return HttpResponseRedirect(reverse("admin:feed_delivery_changelist"))
 
-    def _try_again(self, request: HttpRequest, post_ids: list[int]) -> None:
+    def _retry_deliveries(self, request: HttpRequest, post_ids: list[int]) -> None:
         tasks.retry_deliveries(post_ids=post_ids)
         text = ngettext(
-            "%(count)s delivery is tried again.",
-            "%(count)s deliveries are tried again.",
+            "%(count)s delivery will be retried.",
+            "%(count)s deliveries will be retried.",
             len(post_ids),
         )
         self.message_user(request, text % {"count": len(post_ids)}, messages.SUCCESS)
@@ -191,12 +189,12 @@ class DeliveryAdmin(BasePostAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         moderator = _moderator(request)
-        return any(moderator.has_perm(f"feed.{deed}_post") for deed in ("change", "delete"))
+        return any(moderator.has_perm(f"feed.{action}_post") for action in ("change", "delete"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # a post is removed where it is read
+        return False  # posts are deleted in the list of posts
 
 
 def _moderator(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)  # noqa: S101 - the admin lets nobody else in
+    assert isinstance(request.user, User)  # noqa: S101 - the admin requires a login
     return request.user

@@ -1,10 +1,10 @@
-"""Pictures of posts: what is made of an upload, where it is kept, and how it goes again.
+"""Picture files of posts: decode uploads, store, sign URLs, hide and delete.
 
-Each is kept in two sizes under a random name: it cannot be guessed, as a post may be for followers only,
-and it never stands for another picture, so that it can be cached for ever.
+The storage has two sizes of each picture under a random name. Nobody can guess the name of a picture in a
+followers-only post. A name is never reused, so browsers may cache the file forever.
 
-Addresses of pictures that not everybody may see carry a signature that expires within a day. Apps load
-pictures without a token, so the address itself has to prove that its holder was shown the picture.
+URLs of pictures that are not public carry a signature that expires within a day. Apps load pictures without
+a token, so the URL itself proves that its holder was shown the picture.
 """
 
 import hashlib
@@ -29,20 +29,22 @@ from accounts.infra import pictures
 from .models import Picture
 
 SMALL_SIDE, LARGE_SIDE = 640, 2048
-"""At most so many pixels on the longer side."""
+"""Maximum pixels of the longer side."""
 
 Size = Literal["small", "large"]
 SIZES: tuple[Size, ...] = ("small", "large")
 DELETE_BATCH_SIZE = 500
 HALF_DAY_SECONDS = 43_200
 UNPUBLISHED = 0
-"""Stands for the post of a picture that has none yet."""
+"""The signature scope of a picture that has no post yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedUpload:
-    """What is made of an upload. ``width`` and ``height``: of the large file; ``digest``: of it, so that
-    the same upload can be told."""
+    """A decoded upload in both sizes.
+
+    ``width``, ``height`` and ``digest`` are those of the large file. Equal uploads have equal digests.
+    """
 
     digest: str
     width: int
@@ -53,8 +55,8 @@ class DecodedUpload:
 def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpload:
     """Decode an upload. Raises ``accounts.infra.pictures.BadPicture``, and TryLater while the decoder is busy.
 
-    Callers count the upload first: ``services.read_uploads``. ``is_patient``: as in
-    ``accounts.infra.pictures.decoding``.
+    Callers count the upload first, as ``services.pictures.receive_uploads`` does. ``should_wait``: as in
+    ``accounts.infra.pictures.exclusive_decoder``.
     """
     with pictures.exclusive_decoder(should_wait=should_wait):
         picture = pictures.decode_picture(upload=upload, min_side=LARGE_SIDE)
@@ -71,47 +73,49 @@ def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpl
 
 
 def fitted_size(*, width: int, height: int, side: int) -> tuple[int, int]:
-    """The width and height of a picture that is made to fit into a square; never larger than it was."""
+    """Return the width and height that fit into a square of ``side``, never larger than the original."""
     scale = min(1.0, side / max(width, height))
     return max(1, round(width * scale)), max(1, round(height * scale))
 
 
 def picture_url(*, name: str, size: Size, signature_scope: int | None) -> str:
-    """The address of a picture.
+    """Return the URL of a picture.
 
-    ``signed_for``: the post it is shown with, or ``WAITING`` before it has one, and the address is good for
-    as long as it belongs there. None for a picture that everybody may see.
+    ``signature_scope``: the id of its post, or ``UNPUBLISHED`` before it has one. The signature is valid
+    only while the picture belongs there. None for a public picture.
     """
-    address = reverse("picture", args=[name, size])
+    url = reverse("picture", args=[name, size])
     if signature_scope is None:
-        return address
-    # The same for half a day, so that browsers keep the picture for as long.
-    until = (int(time.time()) // HALF_DAY_SECONDS + 2) * HALF_DAY_SECONDS
-    return f"{address}?{urlencode({'until': until, 'key': _key(name, signature_scope, until)})}"
+        return url
+    # The URL changes only every half day, so that browsers can cache the picture.
+    expires_at = (int(time.time()) // HALF_DAY_SECONDS + 2) * HALF_DAY_SECONDS
+    query = {"until": expires_at, "key": _sign_url(name, signature_scope, expires_at)}
+    return f"{url}?{urlencode(query)}"
 
 
 def seconds_until_expiry(
     *, name: str, signature_scope: int, expires_at: int | None, key: str
 ) -> int:
-    """How long this signed address still serves the picture; 0 if it does not."""
+    """Return how long a signed URL remains valid, 0 if it is expired or forged."""
     if expires_at is None or not constant_time_compare(
-        key, _key(name, signature_scope, expires_at)
+        key, _sign_url(name, signature_scope, expires_at)
     ):
         return 0
     return max(0, expires_at - int(time.time()))
 
 
-def _key(name: str, signed_for: int, until: int) -> str:
-    return signing.Signer(salt="feed.picture_files").signature(f"{name} {signed_for} {until}")
+def _sign_url(name: str, signature_scope: int, expires_at: int) -> str:
+    signer = signing.Signer(salt="feed.picture_files")
+    return signer.signature(f"{name} {signature_scope} {expires_at}")
 
 
 def storage_path(*, name: str, size: str) -> str:
-    """Where the storage keeps it."""
+    """Return the path of a picture file in the storage."""
     return f"pictures/{name}-{size}.webp"
 
 
 def hide_pictures(*, names: Iterable[str]) -> None:
-    """From now on nobody gets them by their addresses. May be done twice, as ``give_back``."""
+    """Stop serving pictures. Safe to run twice, like ``restore_pictures``."""
     for name, size in product(names, SIZES):
         pictures.hide_picture(path=storage_path(name=name, size=size))
 
@@ -122,27 +126,29 @@ def restore_pictures(*, names: Iterable[str]) -> None:
 
 
 def store_upload(*, owner: int, upload: DecodedUpload) -> Picture:
-    """Keep an upload for its owner, who may publish it later.
+    """Store an upload for its owner, who may publish it later.
 
-    The record comes first: should this process die, it is the record by which the files go again.
+    The record is created first: if the process dies, cleanup finds the files by their record.
     """
     name = secrets.token_hex(16)
-    kept = Picture.objects.create(owner=owner, name=name, width=upload.width, height=upload.height)
+    picture = Picture.objects.create(
+        owner=owner, name=name, width=upload.width, height=upload.height
+    )
     for size, content in upload.files.items():
         default_storage.save(storage_path(name=name, size=size), ContentFile(content))
-    return kept
+    return picture
 
 
 def expire_unpublished(*, before: datetime) -> None:
-    """Who has not published a picture by now does not want it any more: ``remove_gone`` may have it."""
+    """Mark pictures that were never published for ``delete_discarded``."""
     Picture.objects.filter(post=None, created_at__lt=before).update(post=Picture.DELETED_POST)
 
 
 def delete_discarded() -> int:
-    """Remove some of the pictures that are to go, files first; returns how many. 0: there are no more."""
-    gone = list(Picture.objects.filter(post=Picture.DELETED_POST)[:DELETE_BATCH_SIZE])
-    for picture in gone:
+    """Delete up to ``DELETE_BATCH_SIZE`` marked pictures, files first. Return how many, 0 at the end."""
+    discarded = list(Picture.objects.filter(post=Picture.DELETED_POST)[:DELETE_BATCH_SIZE])
+    for picture in discarded:
         for size in SIZES:
             pictures.delete_picture(path=storage_path(name=picture.name, size=size))
         picture.delete()
-    return len(gone)
+    return len(discarded)

@@ -1,4 +1,4 @@
-"""What follows in the feed from what happens among people, and from what happens to posts."""
+"""React to signals about users, posts and comments: backfill, activities, cleanup, stats."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,8 +34,8 @@ from .timeline import store as timeline_store
 
 @receiver(followed)
 def backfill_after_follow(follower: int, followee: int, **_: Any) -> None:
-    # In the request, so that the next page shows them. If it fails, the edge is still marked and
-    # the sweeper does it.
+    # Runs in the request, so that the next page shows the older posts. If it fails, the follow stays
+    # marked and the sweeper retries.
     tasks.backfill(follower=follower, followee=followee)
     reading.mark_unseen_older(viewer=follower)
 
@@ -94,8 +94,8 @@ def count_sign_up(uid: int, **_: Any) -> None:
 @receiver(followed)
 def count_follower(follower: int, followee: int, is_restored: bool = False, **_: Any) -> None:
     if not is_restored:
-        once = UniqueEvent(user_key(uid=follower), followee, Metric.FOLLOWERS)
-        stats.count_unique(event=once, window=stats.DAY)
+        event = UniqueEvent(user_key(uid=follower), followee, Metric.FOLLOWERS)
+        stats.count_unique(event=event, window=stats.DAY)
 
 
 @receiver(post_published)
@@ -125,6 +125,6 @@ def count_comment(comment: int, post: int, **_: Any) -> None:
 
 
 def prepare_collections(**_: Any) -> None:
-    """After every migrate, so that a database that has its tables has its collections too."""
+    """Create the indexes of the collections. Runs after every ``migrate``."""
     store.create_indexes()
     timeline_store.create_indexes()

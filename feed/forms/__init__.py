@@ -1,5 +1,4 @@
-"""What people may publish (``posts``, ``pictures``, ``comments``), and how they choose what to read
-(``reading``)."""
+"""Forms for writing posts and comments, uploading pictures and archives, and searching and filtering."""
 
 from .posts import PostEditForm, PostForm
 from .reading import FilterForm, ListForm, SearchForm

@@ -1,4 +1,4 @@
-"""Pictures with a post, and what they show."""
+"""Upload pictures with a post and describe them."""
 
 from typing import Any, cast
 
@@ -19,15 +19,16 @@ from .text import IdempotentForm
 
 
 class PicturesForm(IdempotentForm):
-    """Up to four pictures with a description each, by whom ``owner`` names.
+    """Up to four pictures of ``owner``, each with a description.
 
-    An upload is never sent twice: it comes back with the form as one of ``described``, which the view has
-    kept and shown (``show``). Their ids are in the field ``media``, and each has fields for its
-    description and for leaving it out. ``made``: new uploads, to be kept even if something is wrong.
-    ``refusal``: why the rest of the uploads is not taken for now.
+    Nobody uploads a picture twice. If the form has errors, the view saves ``new_uploads``, passes them to
+    ``set_pictures`` and shows the form again. The field ``media`` then sends their ids, and each saved
+    picture has a field for its description and one to remove it.
+
+    ``try_later`` is set if the remaining uploads are refused for now.
     """
 
-    # Errors stand beside it; the files themselves are in ``self.files``.
+    # Holds the errors only. The files are in ``self.files``.
     pictures = forms.Field(label=_("Add pictures"), required=False)
     confirm_undescribed = forms.BooleanField(required=False)
     accept = ACCEPTED_TYPES
@@ -41,19 +42,19 @@ class PicturesForm(IdempotentForm):
         self.new_uploads: list[picture_files.DecodedUpload] = []
         self.is_missing_alt = self.is_missing_picture = False
         self.requires_text = True
-        given: list[int | None] = self.initial.get("media", [])
+        media_ids: list[int | None] = self.initial.get("media", [])
         if self.is_bound:
-            given = [parse_id(one) for one in cast("Any", self.data).getlist("media")]
-        if given:
-            ids = list(dict.fromkeys(given))[: 2 * MAX_PICTURES]
-            there = Picture.objects.filter(owner=owner).in_bulk([pk for pk in ids if pk])
-            self.is_missing_picture = len(there) < len(ids)
-            self.set_pictures([there[pk] for pk in ids if pk in there])
+            media_ids = [parse_id(value) for value in cast("Any", self.data).getlist("media")]
+        if media_ids:
+            ids = list(dict.fromkeys(media_ids))[: 2 * MAX_PICTURES]
+            pictures = Picture.objects.filter(owner=owner).in_bulk([pk for pk in ids if pk])
+            self.is_missing_picture = len(pictures) < len(ids)
+            self.set_pictures([pictures[pk] for pk in ids if pk in pictures])
 
-    def set_pictures(self, described: list[Picture]) -> None:
-        """Have fields for these and no other pictures."""
-        self.saved_pictures = described
-        for picture in described:
+    def set_pictures(self, pictures: list[Picture]) -> None:
+        """Set the saved pictures and add the fields for them."""
+        self.saved_pictures = pictures
+        for picture in pictures:
             self.fields.setdefault(
                 f"alt_{picture.pk}",
                 PlainTextField(
@@ -70,48 +71,51 @@ class PicturesForm(IdempotentForm):
             )
 
     def picture_rows(self) -> list[tuple[MediaView, forms.BoundField, forms.BoundField]]:
-        """For the template: each picture with its fields."""
+        """Return each picture with its description field and its remove field, for the template."""
         views = [picture_view(picture=picture) for picture in self.saved_pictures]
         return [(view, self[f"alt_{view.id}"], self[f"drop_{view.id}"]) for view in views]
 
     def clean(self) -> dict[str, Any]:
-        given = self.cleaned_data
-        self._leave_out(given)
+        cleaned = self.cleaned_data
+        self._remove_dropped(cleaned)
         if self.is_missing_picture:
-            self.add_error(
-                "pictures", _("One of these pictures is not there any more. Add it again.")
-            )
-        self._look_at(cast("Any", self.files).getlist("pictures"))
-        undescribed = (one for one in self.saved_pictures if not one.alt)
+            self.add_error("pictures", _("One of these pictures no longer exists. Add it again."))
+        self._decode_uploads(cast("Any", self.files).getlist("pictures"))
+        undescribed = (picture for picture in self.saved_pictures if not picture.alt)
         self.is_missing_alt = bool(self.new_uploads) or any(
-            f"alt_{one.pk}" not in self.errors for one in undescribed
+            f"alt_{picture.pk}" not in self.errors for picture in undescribed
         )
-        if self.is_missing_alt and not given.get("undescribed"):
+        if self.is_missing_alt and not cleaned.get("confirm_undescribed"):
             self.add_error(
                 "pictures",
                 _("Say what the pictures show, for people who cannot see them. Then publish."),
             )
         has_pictures = self.saved_pictures or self.new_uploads or "pictures" in self.errors
-        has_words = given.get("text") or "text" in self.errors
-        if self.requires_text and not (has_words or has_pictures):
+        has_text = cleaned.get("text") or "text" in self.errors
+        if self.requires_text and not (has_text or has_pictures):
             self.add_error("text", self.fields["text"].error_messages["required"])
-        given["pictures"] = [one.digest for one in self.new_uploads]  # for the key
+        # The idempotency key depends on the uploads too.
+        cleaned["pictures"] = [upload.digest for upload in self.new_uploads]
         return super().clean()
 
-    def _leave_out(self, given: dict[str, Any]) -> None:
-        dropped = {one.pk for one in self.saved_pictures if given.get(f"drop_{one.pk}")}
-        for pk in dropped:
+    def _remove_dropped(self, cleaned: dict[str, Any]) -> None:
+        dropped_ids = {
+            picture.pk for picture in self.saved_pictures if cleaned.get(f"drop_{picture.pk}")
+        }
+        for pk in dropped_ids:
             self.errors.pop(f"alt_{pk}", None)
-        self.saved_pictures = [one for one in self.saved_pictures if one.pk not in dropped]
-        for one in self.saved_pictures:
-            one.alt = given.get(f"alt_{one.pk}", one.alt)
+        self.saved_pictures = [
+            picture for picture in self.saved_pictures if picture.pk not in dropped_ids
+        ]
+        for picture in self.saved_pictures:
+            picture.alt = cleaned.get(f"alt_{picture.pk}", picture.alt)
 
-    def _look_at(self, uploads: list[Any]) -> None:
+    def _decode_uploads(self, uploads: list[Any]) -> None:
         count = len(self.saved_pictures) + len(uploads)
         if count > MAX_PICTURES:
             self.add_error(
                 "pictures",
-                _("A post can have up to %(limit)d pictures. These would be %(count)d.")
+                _("A post can have up to %(limit)d pictures. You added %(count)d.")
                 % {"limit": MAX_PICTURES, "count": count},
             )
             return

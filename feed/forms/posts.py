@@ -1,4 +1,4 @@
-"""A post, while it is written and when it is changed."""
+"""Write a post and edit it."""
 
 from copy import deepcopy
 from typing import Any
@@ -35,24 +35,24 @@ class ReplyPolicyForm(forms.Form):
     )
 
     def clean_reply_policy(self) -> str:
-        before: str = self.initial.get("reply_policy", Post.ReplyPolicy.EVERYONE)
-        return self.cleaned_data["reply_policy"] or before
+        default: str = self.initial.get("reply_policy", Post.ReplyPolicy.EVERYONE)
+        return self.cleaned_data["reply_policy"] or default
 
 
 class ContentWarningField(SingleLineField):
-    """What readers see of a post until they want to see the rest; "": they see all of it at once."""
+    """The content warning of a post. "" means that the post is not hidden."""
 
     def __init__(self) -> None:
         super().__init__(
             label=_("Warning"),
             max_length=MAX_CONTENT_WARNING,
             required=False,
-            help_text=_("The rest of the post is hidden behind these words."),
+            help_text=_("Readers see only this text until they open the post."),
         )
 
 
 class PostEditForm(TextForm, ReplyPolicyForm):
-    """``requires_text``: there is nothing else in the post."""
+    """Edit a post. ``requires_text``: the post has no other content."""
 
     content_warning = ContentWarningField()
 
@@ -62,7 +62,7 @@ class PostEditForm(TextForm, ReplyPolicyForm):
 
 
 class PostForm(PicturesForm, ReplyPolicyForm):
-    """A post of a ``kind`` of activity, with that kind's fields."""
+    """Write a post of an activity kind, with the fields of that kind."""
 
     content_warning = ContentWarningField()
     visibility = forms.ChoiceField(
@@ -82,14 +82,14 @@ class PostForm(PicturesForm, ReplyPolicyForm):
         self.requires_text = not self.kind.fields
 
     def kind_fields(self) -> list[forms.BoundField]:
-        """For the template: the fields of this kind."""
+        """Return the fields of the activity kind, for the template."""
         return [self[name] for name in self.kind.fields]
 
     def clean_visibility(self) -> str:
         return self.cleaned_data["visibility"] or Post.Visibility.PUBLIC
 
     def clean(self) -> dict[str, Any]:
-        """What ``services.publish_post`` wants to know, but for the pictures."""
+        """Return the arguments of ``services.posts.publish_post``, without the pictures."""
         cleaned = super().clean()
         names = mentioned_without_access(
             author=self._owner,
@@ -98,12 +98,12 @@ class PostForm(PicturesForm, ReplyPolicyForm):
         )
         if names and not cleaned.get("confirm_unreached"):
             self.has_unreached_mentions = True
-            words = ngettext(
+            message = ngettext(
                 "%(names)s does not follow you and will not see this post.",
                 "%(names)s do not follow you and will not see this post.",
                 len(names),
             )
-            self.add_error("text", words % {"names": ", ".join(f"@{name}" for name in names)})
+            self.add_error("text", message % {"names": ", ".join(f"@{name}" for name in names)})
         if not self.errors:
             cleaned |= {"kind": self.kind.name, "details": self.kind.clean_details(cleaned)}
         return {name: cleaned[name] for name in cleaned if name in PUBLISH_FIELDS}

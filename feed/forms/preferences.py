@@ -1,4 +1,4 @@
-"""An archive that somebody sends."""
+"""Upload an archive to import."""
 
 from typing import Any
 
@@ -6,14 +6,16 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 MAX_ARCHIVE_MEGABYTES = 60
-"""What fits into one request (``socialsite.request_bodies``), with some room for what is around it."""
+"""Below the limit of one request (``socialsite.request_bodies``), which includes the form around it."""
 
 
 class ArchiveForm(forms.Form):
     archive = forms.FileField(
         label=_("Archive"),
-        help_text=_("A .zip file, at most %(most)d MB. For a larger one, ask who runs this site.")
-        % {"most": MAX_ARCHIVE_MEGABYTES},
+        help_text=_(
+            "A .zip file, at most %(limit)d MB. For a larger one, contact the people who run this site."
+        )
+        % {"limit": MAX_ARCHIVE_MEGABYTES},
         widget=forms.FileInput({"accept": ".zip,application/zip"}),
     )
 
@@ -21,6 +23,6 @@ class ArchiveForm(forms.Form):
         upload = self.cleaned_data["archive"]
         if upload.size > MAX_ARCHIVE_MEGABYTES * 1024 * 1024:
             raise forms.ValidationError(
-                _("This archive is larger than %(most)d MB.") % {"most": MAX_ARCHIVE_MEGABYTES}
+                _("This archive is larger than %(limit)d MB.") % {"limit": MAX_ARCHIVE_MEGABYTES}
             )
         return upload

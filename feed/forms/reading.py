@@ -1,4 +1,4 @@
-"""What people choose to read."""
+"""User lists, filters and search."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -11,22 +11,22 @@ class ListForm(forms.Form):
 
 
 class FilterForm(forms.Form):
-    """``hours``: None means for good."""
+    """Create a filter. ``hours`` is None for a permanent one."""
 
     phrase = SingleLineField(
         label=_("Word or phrase"),
         max_length=100,
-        help_text=_("Capitals do not matter. A word is found only where it stands by itself."),
+        help_text=_("Upper and lower case are the same. Only whole words match."),
     )
     has_warning = forms.ChoiceField(
         label=_("What happens"),
-        choices=[("", _("Leave such posts out")), ("1", _("Fold them behind a warning"))],
+        choices=[("", _("Hide these posts")), ("1", _("Show them behind a warning"))],
         required=False,
     )
     hours = forms.TypedChoiceField(
         label=_("For how long"),
         choices=[
-            ("", _("For good")),
+            ("", _("Permanently")),
             ("1", _("1 hour")),
             ("24", _("1 day")),
             ("168", _("1 week")),
@@ -49,5 +49,5 @@ class SearchForm(forms.Form):
         widget=forms.TextInput(
             {"type": "search", "placeholder": _("Search"), "enterkeyhint": "search"}
         ),
-        error_messages={"max_length": _("Please search for less: at most 100 characters.")},
+        error_messages={"max_length": _("Search for at most 100 characters.")},
     )

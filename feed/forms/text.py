@@ -1,4 +1,4 @@
-"""Words that people publish, once however often the form is sent."""
+"""Base forms for text that people publish."""
 
 import hashlib
 import secrets
@@ -18,14 +18,19 @@ class TextForm(forms.Form):
         widget=forms.Textarea({"rows": 3}),
         error_messages={
             "required": _("Write something first."),
-            "max_length": _("This is %(show_value)d characters long; at most %(limit_value)d fit."),
+            "max_length": _(
+                "This text has %(show_value)d characters. The limit is %(limit_value)d."
+            ),
         },
     )
 
 
 class IdempotentForm(TextForm):
-    """A form that makes one thing however often it is sent. Its ``key`` is drawn when it is shown; with
-    other words in it, as after a step back in the browser, it is another thing."""
+    """A form that publishes once, however often it is sent.
+
+    Each form gets a random key when it is shown. ``clean`` combines it with the content, so that a person
+    who goes back in the browser and writes something else publishes a second time.
+    """
 
     idempotency_key = forms.CharField(
         max_length=64, required=False, initial=secrets.token_urlsafe, widget=forms.HiddenInput
@@ -34,6 +39,6 @@ class IdempotentForm(TextForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if cleaned.get("idempotency_key"):
-            said = "\n".join(f"{name}={value}" for name, value in sorted(cleaned.items()))
-            cleaned["idempotency_key"] = hashlib.sha256(said.encode()).hexdigest()
+            content = "\n".join(f"{name}={value}" for name, value in sorted(cleaned.items()))
+            cleaned["idempotency_key"] = hashlib.sha256(content.encode()).hexdigest()
         return cleaned

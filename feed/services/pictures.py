@@ -66,7 +66,7 @@ def attach_pictures(*, post: Post, picture_ids: list[int]) -> None:
     waiting = Picture.objects.filter(pk__in=wanted_ids, owner=post.author_id, post=None)
     pictures = {picture.pk: picture for picture in waiting}
     if len(pictures) < len(wanted_ids) or waiting.update(post=post.pk) < len(wanted_ids):
-        raise CannotAttach(_("One of these pictures is not there any more. Add it again."))
+        raise CannotAttach(_("One of these pictures no longer exists. Add it again."))
     post.media = [media_entry(pictures[pk]) for pk in wanted_ids]
 
 

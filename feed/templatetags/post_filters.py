@@ -1,4 +1,4 @@
-"""How a post's plain text and its age look on a page."""
+"""Template filters for the text and the age of posts."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -14,27 +14,24 @@ register = template.Library()
 
 
 @register.filter
-def post_html(text: str, names: Collection[str] = ()) -> SafeString:
-    """Plain text as HTML, with its addresses, mentions and hashtags made links.
-
-    ``names``: as in ``rendering.to_html``.
-    """
-    html = rendering.to_html(text=text, dotted_usernames=names)
-    return mark_safe(html)  # noqa: S308 - escapes all that was typed
+def post_html(text: str, dotted_usernames: Collection[str] = ()) -> SafeString:
+    """Return the text as HTML with links. ``dotted_usernames``: as in ``rendering.to_html``."""
+    html = rendering.to_html(text=text, dotted_usernames=dotted_usernames)
+    return mark_safe(html)  # noqa: S308 - to_html escapes the text
 
 
 @register.filter
 def ago(moment: datetime) -> str:
-    """How long ago, as short as can be: "now", "5m", "3h", "2d", and then the date."""
-    passed = (timezone.now() - moment).total_seconds()
-    if passed < 60:
+    """Return the age in short form: "now", "5m", "3h", "2d", after a week the date."""
+    seconds = (timezone.now() - moment).total_seconds()
+    if seconds < 60:
         return _("now")
-    if passed < 3600:
-        return _("%(count)dm") % {"count": passed // 60}
-    if passed < 86_400:
-        return _("%(count)dh") % {"count": passed // 3600}
-    if passed < 7 * 86_400:
-        return _("%(count)dd") % {"count": passed // 86_400}
+    if seconds < 3600:
+        return _("%(count)dm") % {"count": seconds // 60}
+    if seconds < 86_400:
+        return _("%(count)dh") % {"count": seconds // 3600}
+    if seconds < 7 * 86_400:
+        return _("%(count)dd") % {"count": seconds // 86_400}
     local = timezone.localtime(moment)
     if local.year == timezone.localtime().year:
         return formats.date_format(local, "MONTH_DAY_FORMAT")

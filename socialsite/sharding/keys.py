@@ -1,8 +1,7 @@
-"""By what each collection is sharded, and the commands that do it.
+"""The shard key of each collection. No other module names shard keys.
 
-This is the one place where shard keys are written down: ``prepare_collections`` makes them so on a
-cluster, ``shard_plan`` (``socialsite.sharding``) replays a workload through them, and a test holds every command
-of the hot path against them. For operators: ``docs/sharding.md``.
+``prepare_collections`` shards a cluster by them, ``shard_plan`` simulates a workload with them, and a test
+checks every command of the hot path against them. ``docs/sharding.md`` is for operators.
 
 What MongoDB demands: fields are ascending, or one is hashed; some index begins with the key; and every
 unique index but that on ``_id`` begins with it too, so a hashed key allows none. Ids grow with time: a

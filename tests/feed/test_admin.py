@@ -238,7 +238,7 @@ def test_given_up_deliveries_are_tried_again_by_a_button_and_by_an_action(as_adm
     asked.clear()
     data = {"action": "try_again", "_selected_action": [done, pending, failed]}
     response = as_admin.post(DELIVERIES + "?state=all", data, follow=True)
-    assert b"2 deliveries are tried again" in response.content
+    assert b"2 deliveries will be retried" in response.content
     assert {arguments["post_id"] for _, arguments in asked} == {pending, failed}
     assert Post.objects.get(pk=failed).text == "alice writes 2"
     assert Post.objects.get(pk=done).delivery_state == "done"

@@ -12,7 +12,7 @@ from tests.feed.attaching import PUBLISH, media_of, publish, send, stored, uploa
 from tests.uploads import many_scans, picture, png_header, swollen_gif, zipped
 
 ASKED = "Say what the pictures show"
-GONE = "One of these pictures is not there any more."
+GONE = "One of these pictures no longer exists."
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
 
@@ -105,15 +105,15 @@ def test_of_several_files_the_good_ones_are_kept(as_alice):
 
 def test_more_than_four_pictures_are_refused_and_those_there_are_stay(as_alice):
     response = send(as_alice, *[picture()] * 5)
-    assert "A post can have up to 4 pictures. These would be 5." in response.content.decode()
+    assert "A post can have up to 4 pictures. You added 5." in response.content.decode()
     assert stored() == []
     ids = uploaded(as_alice, *[picture()] * 3)
     response = send(as_alice, *[picture()] * 2, media=ids)
     assert response.status_code == 422
-    assert "These would be 5." in response.content.decode()
+    assert "You added 5." in response.content.decode()
     assert media_of(response) == ids
     one_left_out = send(as_alice, *[picture()] * 2, media=ids, **{f"drop_{ids[0]}": "on"})
-    assert "These would be" not in one_left_out.content.decode()
+    assert "You added" not in one_left_out.content.decode()
     assert media_of(one_left_out)[:2] == ids[1:]
     assert len(media_of(one_left_out)) == 4
 

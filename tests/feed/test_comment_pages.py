@@ -190,8 +190,8 @@ def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
         ({}, "Write something first."),
         ({"text": " \u200b\n"}, "Write something first."),
         ({"text": "x" * 501}, "501 characters long"),
-        ({"text": "x", "parent": "nonsense"}, "not there any more"),
-        ({"text": "x", "parent": "9" * 19}, "not there any more"),
+        ({"text": "x", "parent": "nonsense"}, "no longer exists"),
+        ({"text": "x", "parent": "9" * 19}, "no longer exists"),
     ],
 )
 def test_nonsense_in_the_form_comes_back_with_an_error_and_what_was_typed(

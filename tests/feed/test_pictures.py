@@ -21,7 +21,7 @@ from tests.feed.attaching import PUBLISH, media_of, publish, served, stored, upl
 from tests.feed.workers import work
 from tests.uploads import assert_only_the_picture, photograph, picture
 
-GONE = "One of these pictures is not there any more."
+GONE = "One of these pictures no longer exists."
 pytestmark = pytest.mark.usefixtures("no_pictures")
 
 

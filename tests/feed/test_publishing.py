@@ -100,7 +100,7 @@ def test_one_character_too_many_is_refused_and_the_text_kept(as_alice):
     response = as_alice.post(PUBLISH, {"text": text})
     assert response.status_code == 422
     html = response.content.decode()
-    assert "This is 501 characters long; at most 500 fit." in html
+    assert "This text has 501 characters. The limit is 500." in html
     assert "&lt;b&gt;" + "z" * 498 + "</textarea>" in html
     assert 'aria-invalid="true"' in html
     assert texts() == []

@@ -364,7 +364,7 @@ def test_nonsense_is_answered_calmly(search, bob, kind):
 
 def test_what_is_too_long_is_said_to_be(search):
     page = words(search("x" * 10_000).content.decode())
-    assert "Please search for less: at most 100 characters." in page
+    assert "Search for at most 100 characters." in page
 
 
 def test_a_minus_is_no_operator(search, bob):

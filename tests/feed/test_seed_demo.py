@@ -192,14 +192,14 @@ def test_impossible_numbers_are_refused(option):
 @pytest.mark.parametrize(
     ("step", "error"),
     [
-        ("sign_up", KeyboardInterrupt),
-        ("follow", OSError),
-        ("publish", KeyboardInterrupt),
-        ("open_inboxes", OSError),
+        ("create_users", KeyboardInterrupt),
+        ("create_follows", OSError),
+        ("publish_posts", KeyboardInterrupt),
+        ("warm_inboxes", OSError),
     ],
 )
 def test_stopped_in_any_step_it_is_finished_by_the_next_call(monkeypatch, step, error):
-    for size in ("PEOPLE_AT_ONCE", "FOLLOWS_AT_ONCE", "POSTS_AT_ONCE"):
+    for size in ("USER_BATCH_SIZE", "FOLLOW_BATCH_SIZE", "POST_BATCH_SIZE"):
         monkeypatch.setattr(builder, size, 30)
     whole = getattr(builder, step)
 
