@@ -53,7 +53,7 @@ class DecodedUpload:
 
 
 def decode_upload(*, upload: IO[bytes], should_wait: bool = False) -> DecodedUpload:
-    """Decode an upload. Raises ``accounts.infra.pictures.BadPicture``, and TryLater while the decoder is busy.
+    """Decode an upload. Raises BadPicture, and TryLater while the decoder is busy.
 
     Callers count the upload first, as ``services.pictures.receive_uploads`` does. ``should_wait``: as in
     ``accounts.infra.pictures.exclusive_decoder``.

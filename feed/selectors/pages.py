@@ -199,6 +199,7 @@ class TimelinePage:
     newer_cursor: str | None
     empty_reason: str = ""
     is_backfilling: bool = False
+    newest_seen_id: int | None = None
 
     @property
     def post_ids(self) -> str:
@@ -222,7 +223,6 @@ class HomePage(TimelinePage):
     unread_count: int | None = None
     is_unread_exact: bool = True
     inbox_size: int = 0
-    newest_seen_id: int | None = None
     caught_up_id: int | None = None
     has_unseen_below: bool = False
 

@@ -1,4 +1,4 @@
-"""Whether a text has one of somebody's phrases in it, in whatever case, width or composition."""
+"""Find phrases in texts, ignoring case, width and composition, and split search queries into phrases."""
 
 import re
 from collections.abc import Iterable
@@ -6,26 +6,6 @@ from unicodedata import category, normalize
 
 from .diff import UNSPACED_SCRIPTS
 
-
-def normalize_text(text: str) -> str:
-    """The text as phrases are looked for in it."""
-    return normalize("NFKC", text).casefold()
-
-
-def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
-    """Finds any of the phrases in a ``key``; a word only where it is one, and not a part of another."""
-    return re.compile("|".join(_bounded(normalize_text(one)) for one in phrases) or r"(?!)")
-
-
-def _bounded(phrase: str) -> str:
-    # Scripts that write words without spaces have no bounds to look at.
-    word = re.compile(rf"[^\W{UNSPACED_SCRIPTS}]")
-    before = r"(?<!\w)" if word.match(phrase[:1]) else ""
-    after = r"(?!\w)" if word.match(phrase[-1:]) else ""
-    return before + re.escape(phrase) + after
-
-
-# MERGED FROM feed.text.phrases: What somebody searches for, taken apart: words, and phrases in quotes.
 MAX_PHRASES = 10
 
 _PHRASE = re.compile(r'"([^"]*)"|([^\s"]+)')
@@ -37,18 +17,39 @@ _UNSPACED = re.compile(
 )
 
 
+def normalize_text(text: str) -> str:
+    """Return the text in the form in which ``phrase_pattern`` searches it."""
+    return normalize("NFKC", text).casefold()
+
+
+def phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of the phrases in a normalized text, as whole words only."""
+    return re.compile("|".join(_whole_word(normalize_text(text)) for text in phrases) or r"(?!)")
+
+
 def phrases_in(text: str) -> list[str]:
-    """The words and phrases to look for, each once, without the punctuation around them."""
-    found = (_bare(one[1] or one[2] or "") for one in _PHRASE.finditer(text))
-    return list(dict.fromkeys(filter(None, found)))[:MAX_PHRASES]
+    """Return the words and quoted phrases of a search query.
+
+    At most ``MAX_PHRASES``, without duplicates and without the punctuation around them.
+    """
+    phrases = (_strip_punctuation(match[1] or match[2] or "") for match in _PHRASE.finditer(text))
+    return list(dict.fromkeys(filter(None, phrases)))[:MAX_PHRASES]
 
 
 def has_unspaced_script(text: str) -> bool:
-    """Whether some of it is of a script in which blanks do not tell where words end."""
+    """Tell whether part of the text is in a script where spaces do not separate words."""
     return _UNSPACED.search(text) is not None
 
 
-def _bare(phrase: str) -> str:
-    """From the first letter or digit to the last, with what belongs to it; "" if there is none."""
-    places = [place for place, sign in enumerate(phrase) if category(sign)[0] in "LNM"]
-    return " ".join(phrase[places[0] : places[-1] + 1].split()) if places else ""
+def _whole_word(phrase: str) -> str:
+    # Scripts that write words without spaces have no word boundaries.
+    word = re.compile(rf"[^\W{UNSPACED_SCRIPTS}]")
+    before = r"(?<!\w)" if word.match(phrase[:1]) else ""
+    after = r"(?!\w)" if word.match(phrase[-1:]) else ""
+    return before + re.escape(phrase) + after
+
+
+def _strip_punctuation(phrase: str) -> str:
+    """Keep the part from the first letter or digit to the last, with marks. "" if there is none."""
+    positions = [index for index, char in enumerate(phrase) if category(char)[0] in "LNM"]
+    return " ".join(phrase[positions[0] : positions[-1] + 1].split()) if positions else ""

@@ -1,4 +1,4 @@
-"""Plain text as HTML that is safe: what people typed is escaped, and only this file writes tags."""
+"""Render plain text as safe HTML: all text is escaped, and only this file writes tags."""
 
 import re
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from .urls import absolute_url
 MAX_URL_LENGTH = 32
 LINK_REL = "nofollow noopener noreferrer ugc"
 
-_FRONT = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE | re.ASCII)
+_URL_PREFIX = re.compile(r"\A(?:https?://)?(?:www\.(?=[^/?:.]+\.))?", re.IGNORECASE | re.ASCII)
 _HOST_ENDS = re.compile("[/?:]")
 
 
@@ -25,103 +25,109 @@ def to_html(
     dotted_usernames: Collection[str] = (),
     site_url: str = "",
 ) -> str:
-    """The text with links: addresses, hashtags, and mentions of ``known`` names (lower case).
+    """Return the text with its URLs, hashtags and mentions linked.
 
-    None knows every name; then ``names`` says which of those with dots there are (``mentions``).
-    ``site``: its address, where the text is read elsewhere; then links also have
-    the classes by which programs tell mentions and hashtags (https://microformats.org/wiki/h-card), and
-    addresses stand there in full.
+    Args:
+        known_usernames: the names (lower case) whose mentions become links; None for all names.
+        dotted_usernames: if all names are known, which names with dots exist (see ``mentions``).
+        site_url: base URL for readers outside this site, such as apps. Links are then absolute, show whole
+            URLs and have the classes that identify mentions and hashtags
+            (https://microformats.org/wiki/h-card).
 
-    Line breaks become ``<br>``; who calls puts a block around it, with ``dir="auto"``, so that the words
-    turn as their own script does.
+    Line breaks become ``<br>``. The caller wraps the result in a block with ``dir="auto"``, so that the
+    direction of the text follows its script.
     """
-    out: list[str] = []
+    parts: list[str] = []
     position = 0
-    for entity in spans_in(text):
-        out += [
-            _plain(text[position : entity.start]),
-            _linked(
-                entity=entity,
+    for span in spans_in(text):
+        parts += [
+            _escape_text(text[position : span.start]),
+            _render_link(
+                span=span,
                 text=text,
-                known=known_usernames,
-                names=dotted_usernames,
-                site=site_url,
+                known_usernames=known_usernames,
+                dotted_usernames=dotted_usernames,
+                site_url=site_url,
             ),
         ]
-        position = entity.end
-    out.append(_plain(text[position:]))
-    return "".join(out)
+        position = span.end
+    parts.append(_escape_text(text[position:]))
+    return "".join(parts)
 
 
 def profile_path(name: str) -> str:
-    """The page of a person."""
+    """Return the path of a profile page."""
     return f"/@{name.lower()}/"
 
 
 def tag_path(tag: str) -> str:
-    """The page of a hashtag: one for all its spellings."""
+    """Return the path of the page that all spellings of a hashtag share."""
     return f"/tags/{quote(tag_key(tag), safe='')}/"
 
 
 def shorten_url(url: str) -> str:
-    """An address for the eye: its host and the start of its path, at most ``SHOWN_URL`` characters.
+    """Return the host and the start of the path, at most ``MAX_URL_LENGTH`` characters.
 
-    Of a host that is too long, the end shows: that is whose it is, and its front can say anything.
+    A longer host loses its front: the end tells who owns it, and the front can be anything.
     """
-    front, start, end = _cut(url)
-    return ("…" if start > front else "") + url[start:end] + ("…" if end < len(url) else "")
+    host_start, start, end = _shown_range(url)
+    return ("…" if start > host_start else "") + url[start:end] + ("…" if end < len(url) else "")
 
 
-def _cut(url: str) -> tuple[int, int, int]:
-    """Where its host begins, and between which places it is shown."""
-    match = _FRONT.match(url)
-    front = match.end() if match else 0
-    if len(url) - front <= MAX_URL_LENGTH:
-        return front, front, len(url)
-    host = _HOST_ENDS.split(url[front:], maxsplit=1)[0]
+def _shown_range(url: str) -> tuple[int, int, int]:
+    """Return where the host starts, and the start and end of the part to show."""
+    match = _URL_PREFIX.match(url)
+    host_start = match.end() if match else 0
+    if len(url) - host_start <= MAX_URL_LENGTH:
+        return host_start, host_start, len(url)
+    host = _HOST_ENDS.split(url[host_start:], maxsplit=1)[0]
     if len(host) < MAX_URL_LENGTH:
-        return front, front, front + MAX_URL_LENGTH - 1
-    end = front + len(host)
-    return front, end - (MAX_URL_LENGTH - 1 - (end < len(url))), end
+        return host_start, host_start, host_start + MAX_URL_LENGTH - 1
+    end = host_start + len(host)
+    return host_start, end - (MAX_URL_LENGTH - 1 - (end < len(url))), end
 
 
-def _in_three(url: str) -> str:
-    """All of it, of which programs that know the classes show as much as ``shortened``. Some apps make
-    the text of an edit of it."""
-    _front, start, end = _cut(url)
-    shown = ' class="ellipsis"' if end < len(url) else ""
+def _render_whole_url(url: str) -> str:
+    """Render a whole URL. Apps that know the classes show the same part as ``shorten_url``.
+
+    Some apps build the text for editing a post from this HTML.
+    """
+    _host_start, start, end = _shown_range(url)
+    shown_class = ' class="ellipsis"' if end < len(url) else ""
     return (
         f'<span class="invisible">{escape(url[:start])}</span>'
-        f"<span{shown}>{escape(url[start:end])}</span>"
+        f"<span{shown_class}>{escape(url[start:end])}</span>"
         f'<span class="invisible">{escape(url[end:])}</span>'
     )
 
 
-def _plain(text: str) -> str:
+def _escape_text(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-def _linked(
+def _render_link(
     *,
-    entity: TextSpan,
+    span: TextSpan,
     text: str,
-    known: Collection[str] | None,
-    names: Collection[str],
-    site: str,
+    known_usernames: Collection[str] | None,
+    dotted_usernames: Collection[str],
+    site_url: str,
 ) -> str:
-    typed = text[entity.start : entity.end]
-    if entity.kind == "url":
-        # The title is what was typed, so that nothing of it is lost to a reader.
+    typed = text[span.start : span.end]
+    if span.kind == "url":
+        # The title shows the whole URL as it was typed.
         href, title = escape(absolute_url(typed)), escape(typed)
-        words = _in_three(typed) if site else escape(shorten_url(typed))
-        return f'<a href="{href}" rel="{LINK_REL}" title="{title}">{words}</a>'
-    if entity.kind == "hashtag":
-        told = ' class="mention hashtag" rel="tag"' if site else ""
-        return f'<a href="{site}{escape(tag_path(entity.value))}"{told}>{escape(typed)}</a>'
-    name = matching_username(entity.value, names if known is None else known)
-    if not name and known is not None:
+        label = _render_whole_url(typed) if site_url else escape(shorten_url(typed))
+        return f'<a href="{href}" rel="{LINK_REL}" title="{title}">{label}</a>'
+    if span.kind == "hashtag":
+        attributes = ' class="mention hashtag" rel="tag"' if site_url else ""
+        href = escape(tag_path(span.value))
+        return f'<a href="{site_url}{href}"{attributes}>{escape(typed)}</a>'
+    names = dotted_usernames if known_usernames is None else known_usernames
+    name = matching_username(span.value, names)
+    if not name and known_usernames is not None:
         return escape(typed)
-    end = 1 + len(name or entity.value)
-    told = ' class="u-url mention"' if site else ""
-    href = escape(profile_path(name or entity.value))
-    return f'<a href="{site}{href}"{told}>{escape(typed[:end])}</a>{escape(typed[end:])}'
+    end = 1 + len(name or span.value)
+    attributes = ' class="u-url mention"' if site_url else ""
+    href = escape(profile_path(name or span.value))
+    return f'<a href="{site_url}{href}"{attributes}>{escape(typed[:end])}</a>{escape(typed[end:])}'

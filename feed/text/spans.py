@@ -1,7 +1,7 @@
-"""What a text holds: whom it mentions, its hashtags and addresses.
+"""Find the mentions, hashtags and URLs of a text.
 
-The rules are those that twitter-text publishes, with its conformance cases
-(https://github.com/twitter/twitter-text); each kind has a file of its own.
+The rules and the conformance cases are those of twitter-text (https://github.com/twitter/twitter-text).
+Each kind has a file of its own.
 """
 
 from .hashtags import hashtags_in
@@ -11,11 +11,11 @@ from .urls import urls_in
 
 
 def spans_in(text: str) -> list[TextSpan]:
-    """All that is in the text, in its order; where two overlap, the one that begins first stays."""
-    found = [*urls_in(text), *hashtags_in(text), *mentions_in(text)]
-    found.sort(key=lambda entity: entity.start)
-    kept: list[TextSpan] = []
-    for entity in found:
-        if not kept or entity.start >= kept[-1].end:
-            kept.append(entity)
-    return kept
+    """Return all spans in order. If two overlap, the earlier one wins."""
+    candidates = [*urls_in(text), *hashtags_in(text), *mentions_in(text)]
+    candidates.sort(key=lambda span: span.start)
+    spans: list[TextSpan] = []
+    for span in candidates:
+        if not spans or span.start >= spans[-1].end:
+            spans.append(span)
+    return spans

@@ -160,7 +160,7 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
         is_redraft = found.is_own and "redraft" in request.POST
         posts.delete_post(post_id=found.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            kept = ("text", "visibility", "replies", "warning")
+            kept = ("text", "visibility", "reply_policy", "content_warning")
             request.session[REDRAFT] = {
                 **found.details,
                 **{name: getattr(found, name) for name in kept},

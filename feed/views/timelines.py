@@ -107,6 +107,7 @@ def show_profile(request: HttpRequest, username: str) -> HttpResponse:
     if found.can_view_posts and not any(page_bounds(request).values()):
         pinned = pinned_posts(author=found.user_card.uid, viewer=viewer)
     context = {field.name: getattr(found, field.name) for field in fields(found)}
+    context["person"] = context.pop("user_card")
     return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
 
 

@@ -1,4 +1,4 @@
-"""Pictures of people over HTTP: what is taken, what is made of it, and how it is served."""
+"""Avatars over HTTP: accepted uploads, conversion and serving."""
 
 import io
 import re

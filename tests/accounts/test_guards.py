@@ -1,4 +1,4 @@
-"""What is blocked in the admin is not let in, and who is refused is told so calmly."""
+"""Blocklists refuse sign-ups and show a clear message."""
 
 from datetime import timedelta
 from ipaddress import ip_address

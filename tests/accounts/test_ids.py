@@ -103,9 +103,9 @@ def test_a_process_whose_lease_ran_out_makes_no_ids_until_it_has_a_new_one(fresh
     def unreachable(**_):
         raise NoNodeLease
 
-    monkeypatch.setattr(generator, "renew", lambda *_, **__: None)
+    monkeypatch.setattr(generator, "renew_lease", lambda *_, **__: None)
     with monkeypatch.context() as cut_off:
-        cut_off.setattr(generator, "acquire", unreachable)
+        cut_off.setattr(generator, "acquire_lease", unreachable)
         for _ in range(3):
             with pytest.raises(NoNodeLease):
                 fresh.new_id()
@@ -144,7 +144,7 @@ def test_the_next_holder_of_a_node_starts_above_what_the_last_may_have_used():
 
 def test_a_number_whose_last_holder_was_far_ahead_waits(fresh):
     node = node_of(fresh.new_id())
-    fresh.close()
+    fresh.release_node()
     change_lease(node, until_ms=database_ms() + 3_600_000, expires_at=LONG_AGO)
     assert store._take(node, "next", 0) is None
     change_lease(node, until_ms=database_ms())
@@ -160,7 +160,7 @@ def test_ids_never_lead_the_clock_of_the_database(fresh, monkeypatch, hours):
         leap.setattr(generator, "_clock_ms", lambda: here() + hours * 3_600_000)
         made += [fresh.new_id() for _ in range(3)]
         assert lead_ms(made[-1]) <= A_FEW_SECONDS
-        fresh.close()
+        fresh.release_node()
         made.append(fresh.new_id())
     assert lead_ms(made[-1]) <= A_FEW_SECONDS
     made += [fresh.new_id() for _ in range(3)]
@@ -223,12 +223,12 @@ def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypa
     with monkeypatch.context() as leap:
         leap.setattr(generator, "_clock_ms", lambda: now + 2 * store.LEASE_MS)
         leap.setattr(time, "monotonic", lambda: started + 2 * store.LEASE_MS / 1000)
-        leap.setattr(generator, "renew", lambda *_, **__: None)
+        leap.setattr(generator, "renew_lease", lambda *_, **__: None)
 
         def unreachable(**_):
             raise NoNodeLease
 
-        leap.setattr(generator, "acquire", unreachable)
+        leap.setattr(generator, "acquire_lease", unreachable)
         for _ in range(3):
             with pytest.raises(NoNodeLease):
                 fresh.new_id()
@@ -243,6 +243,6 @@ def test_ids_stay_in_order_when_the_node_number_changes_within_a_millisecond(fre
     made = []
     for _ in range(8):
         made += [fresh.new_id() for _ in range(3)]
-        fresh.close()  # and the next id is made with another number
+        fresh.release_node()  # and the next id is made with another number
     assert len({node_of(one) for one in made}) > 1
     assert made == sorted(set(made))

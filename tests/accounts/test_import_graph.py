@@ -1,4 +1,4 @@
-"""``import_graph``: which files it takes, that it writes all or says why not, and that it can be killed."""
+"""``import_graph``: accepted files, error messages, and recovery after a kill."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""Who may make an account: everybody, those with an invitation, or nobody."""
+"""Sign-ups: open to everybody, by invitation or closed."""
 
 import re
 from datetime import timedelta

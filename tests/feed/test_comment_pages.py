@@ -1,4 +1,4 @@
-"""Comments over HTTP: forms and links that lead where one expects, nonsense, and what pages cost."""
+"""Comments over HTTP: forms, redirects, invalid input and the cost of pages."""
 
 import re
 from itertools import chain

@@ -1,4 +1,4 @@
-"""Comments: written, answered, changed, deleted, liked, counted, and read from either end."""
+"""Comments: add, reply, edit, delete, like, count and page in both directions."""
 
 from functools import partial
 

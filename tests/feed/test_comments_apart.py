@@ -1,4 +1,4 @@
-"""Comments: who may say and hear what, and what goes with a post, a comment or a person."""
+"""Comments: who may write and read them, and what is deleted with posts, comments and users."""
 
 import pytest
 from django.http import Http404

@@ -1,4 +1,4 @@
-"""Filters by words: what they find, what becomes of it, until when, and that they cost nothing more."""
+"""Filters: matching phrases, hidden or folded posts, expiry and cost."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Hiding posts and comments and showing them again: gone from every page, back on each as before."""
+"""Hide posts and comments from every page and restore them."""
 
 import threading
 

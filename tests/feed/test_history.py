@@ -1,4 +1,4 @@
-"""What a post said before: public, in order, with what has changed marked; and writing it again."""
+"""Post history: ordered versions with marked changes; and redrafts."""
 
 import time
 

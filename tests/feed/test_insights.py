@@ -1,4 +1,4 @@
-"""Insights: numbers for authors alone, on pages, in the API and as CSV; and how views come to count."""
+"""Insights for authors on pages, in the API and as CSV; and how views are counted."""
 
 import csv
 import re

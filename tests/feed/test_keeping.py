@@ -1,4 +1,4 @@
-"""What people keep: bookmarks for themselves, pins for everybody who comes to their profile."""
+"""Bookmarks, which only their owner sees, and pins at the top of a profile."""
 
 import re
 
@@ -34,95 +34,96 @@ from .reading_html import send, words
 from .talking import say
 
 
-def kept(owner, **window):
+def bookmarked(owner, **window):
     page = bookmarks_page(owner=owner.pk, limit=4, **window)
     return [
-        one.comment.id if isinstance(one, CommentWithPost) else one.id for one in page.contents
+        content.comment.id if isinstance(content, CommentWithPost) else content.id
+        for content in page.contents
     ], page
 
 
 def pinned(author, viewer=None):
-    found = pinned_posts(author=author.pk, viewer=viewer and viewer.pk)
-    return [one.id for one in found]
+    posts = pinned_posts(author=author.pk, viewer=viewer and viewer.pk)
+    return [post.id for post in posts]
 
 
-def test_a_post_is_kept_once_and_found_again_by_its_owner_alone(alice, bob):
+def test_a_post_is_bookmarked_once_and_only_for_its_owner(alice, bob):
     post = publish(bob)
-    keep = [bookmark_post(post_id=post, actor=alice) for _ in range(2)]
-    assert keep == [True, False]
-    assert kept(alice)[0] == [post]
-    assert kept(bob)[0] == []
+    results = [bookmark_post(post_id=post, actor=alice) for _ in range(2)]
+    assert results == [True, False]
+    assert bookmarked(alice)[0] == [post]
+    assert bookmarked(bob)[0] == []
     assert visible_post(post_id=post, viewer=alice.pk).is_bookmarked
     assert not visible_post(post_id=post, viewer=bob.pk).is_bookmarked
     assert unbookmark_post(post_id=post, actor=alice)
     assert not unbookmark_post(post_id=post, actor=alice)
-    assert kept(alice)[0] == []
+    assert bookmarked(alice)[0] == []
 
 
-def test_bookmarks_page_for_ever_in_the_order_of_keeping(alice, bob):
+def test_bookmarks_page_in_the_order_of_bookmarking(alice, bob):
     posts = publish_many(bob, 11)
     order = posts[::2] + posts[1::2]
     for post in order:
         bookmark_post(post_id=post, actor=alice)
-    seen, (ids, page) = [], kept(alice)
+    shown_ids, (ids, page) = [], bookmarked(alice)
     assert page.newer_cursor is None
     while True:
-        seen += ids
+        shown_ids += ids
         if page.older_cursor is None:
             break
         newest = page
-        ids, page = kept(alice, max_id=int(page.older_cursor))
-        back, _ = kept(alice, min_id=int(page.newer_cursor))
-        assert back == [one.id for one in newest.contents]
-    assert seen == order[::-1]
+        ids, page = bookmarked(alice, max_id=int(page.older_cursor))
+        newer_ids, _ = bookmarked(alice, min_id=int(page.newer_cursor))
+        assert newer_ids == [post.id for post in newest.contents]
+    assert shown_ids == order[::-1]
 
 
-def test_what_may_not_be_read_any_more_is_passed_over_and_comes_back(alice, bob, carol):
-    mine, theirs = publish(bob), publish(carol)
-    for post in (mine, theirs):
+def test_bookmarked_posts_that_are_no_longer_visible_are_left_out(alice, bob, carol):
+    by_bob, by_carol = publish(bob), publish(carol)
+    for post in (by_bob, by_carol):
         bookmark_post(post_id=post, actor=alice)
     block_user(owner=carol.pk, other=alice.pk)
-    assert kept(alice)[0] == [mine]
-    assert unbookmark_post(post_id=theirs, actor=alice)
-    delete_post(post_id=mine, actor=bob)
-    assert kept(alice)[0] == []
-    for post in (mine, theirs, 404):
+    assert bookmarked(alice)[0] == [by_bob]
+    assert unbookmark_post(post_id=by_carol, actor=alice)
+    delete_post(post_id=by_bob, actor=bob)
+    assert bookmarked(alice)[0] == []
+    for post in (by_bob, by_carol, 404):
         with pytest.raises(Http404):
             bookmark_post(post_id=post, actor=alice)
 
 
-def test_with_a_post_its_bookmarks_go(alice, bob, asked):
+def test_deleting_a_post_deletes_its_bookmarks(alice, bob, asked):
     post, other = publish_many(bob, 2)
-    for one in (post, other):
-        bookmark_post(post_id=one, actor=alice)
+    for post_id in (post, other):
+        bookmark_post(post_id=post_id, actor=alice)
     delete_post(post_id=post, actor=bob)
     work(asked)
-    assert [one["post"] for one in bookmarks().find()] == [other]
+    assert [row["post"] for row in bookmarks().find()] == [other]
 
 
-def test_a_comment_is_kept_as_a_post_is(alice, bob, carol, client, asked):
+def test_comments_can_be_bookmarked(alice, bob, carol, client, asked):
     post = publish(bob)
-    said, answer = say(post, carol, "worth keeping"), say(post, bob, "not so much")
+    comment, reply = say(post, carol, "worth keeping"), say(post, bob, "not so much")
     bookmark_post(post_id=post, actor=alice)
     client.force_login(alice)
     page = client.get(f"/@bob/{post}/").content.decode()
-    send(client, page, reverse("bookmark_comment", args=[post, said]))
-    bookmark_comment(post_id=post, comment_id=answer, actor=alice)
-    assert kept(alice)[0] == [answer, said, post]
+    send(client, page, reverse("bookmark_comment", args=[post, comment]))
+    bookmark_comment(post_id=post, comment_id=reply, actor=alice)
+    assert bookmarked(alice)[0] == [reply, comment, post]
     mute_user(owner=alice.pk, other=carol.pk, until=None)
     page = client.get("/bookmarks/").content.decode()
     assert "worth keeping" in page
-    send(client, page, reverse("unbookmark_comment", args=[post, said]))
-    assert kept(alice)[0] == [answer, post]
-    delete_comment(post_id=post, comment_id=answer, actor=bob)
-    assert kept(alice)[0] == [post]
-    bookmark_comment(post_id=post, comment_id=said, actor=alice)
+    send(client, page, reverse("unbookmark_comment", args=[post, comment]))
+    assert bookmarked(alice)[0] == [reply, post]
+    delete_comment(post_id=post, comment_id=reply, actor=bob)
+    assert bookmarked(alice)[0] == [post]
+    bookmark_comment(post_id=post, comment_id=comment, actor=alice)
     delete_post(post_id=post, actor=bob)
     work(asked)
     assert not bookmarks().count_documents({})
 
 
-def test_bookmarks_are_forms_that_come_back(alice, bob, client):
+def test_bookmark_forms_redirect_to_the_same_page(alice, bob, client):
     post = publish(bob, "worth keeping")
     add, remove = (reverse(name, args=[post]) for name in ("bookmark", "unbookmark"))
     for url in (add, remove):
@@ -130,8 +131,8 @@ def test_bookmarks_are_forms_that_come_back(alice, bob, client):
     assert client.get(reverse("bookmarks"))["Location"].startswith(reverse("account_login"))
     client.force_login(alice)
     assert "Nothing kept yet" in client.get(reverse("bookmarks")).content.decode()
-    answer = send(client, client.get("/public/").content.decode(), add)
-    assert answer["Location"] == f"/public/#post-{post}"
+    response = send(client, client.get("/public/").content.decode(), add)
+    assert response["Location"] == f"/public/#post-{post}"
     page = client.get(reverse("bookmarks")).content.decode()
     assert "worth keeping" in page
     assert send(client, page, remove)["Location"] == f"/bookmarks/#post-{post}"
@@ -143,19 +144,19 @@ def test_bookmarks_cost_the_same_for_one_and_for_twenty(alice, bob, client, reco
     posts = publish_many(bob, 20)
     client.force_login(alice)
     costs = []
-    for some in (posts[:1], posts):
-        for post in some:
+    for batch in (posts[:1], posts):
+        for post in batch:
             bookmark_post(post_id=post, actor=alice)
         client.get("/bookmarks/")
         user_cards.clear_cards()
         with record_commands() as commands:
-            assert len(client.get("/bookmarks/").context["page"].items) == len(some)
+            assert len(client.get("/bookmarks/").context["page"].contents) == len(batch)
         costs.append([name for name, _ in commands])
     assert costs[0] == costs[1]
 
 
 # --- Pins --------------------------------------------------------------------------------------
-def test_pins_stand_at_the_top_of_the_first_page_the_last_pinned_first(alice, client, settings):
+def test_pins_are_at_the_top_of_the_first_page_newest_first(alice, client, settings):
     settings.FEED_PAGE_SIZE = 4
     posts = publish_many(alice, 9)
     for post in (posts[0], posts[3], posts[0]):
@@ -164,16 +165,16 @@ def test_pins_stand_at_the_top_of_the_first_page_the_last_pinned_first(alice, cl
     page = client.get("/@alice/").content.decode()
     ids = re.findall(r'id="post-(?:pinned)?(\d+)"', page)
     assert page.count("Pinned</span>") == 2
-    assert [int(one) for one in ids][:2] == [posts[3], posts[0]]
-    unique = re.findall(r'\bid="([^"]+)"', page)
-    assert len(unique) == len(set(unique))
+    assert [int(pk) for pk in ids][:2] == [posts[3], posts[0]]
+    html_ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(html_ids) == len(set(html_ids))
     assert "Pinned</span>" not in client.get(f"/@alice/?max_id={posts[4]}").content.decode()
     unpin_post(post_id=posts[3], actor=alice)
     unpin_post(post_id=posts[3], actor=alice)
     assert pinned(alice) == [posts[0]]
 
 
-def test_at_most_five_are_pinned_also_by_many_clicks_at_once(alice):
+def test_concurrent_pins_stay_within_the_limit(alice):
     posts = publish_many(alice, 8)
 
     def pin(post):
@@ -191,7 +192,7 @@ def test_at_most_five_are_pinned_also_by_many_clicks_at_once(alice):
     assert len(pinned(alice)) == pins.MAX_PINS
 
 
-def test_only_ones_own_and_nothing_direct_is_pinned(alice, bob):
+def test_only_own_posts_that_are_not_direct_can_be_pinned(alice, bob):
     direct = publish(alice, "@bob psst", "direct")
     with pytest.raises(CannotPin):
         pin_post(post_id=direct, actor=alice)
@@ -201,7 +202,7 @@ def test_only_ones_own_and_nothing_direct_is_pinned(alice, bob):
     assert pins.pinned_ids(author=alice.pk) == []
 
 
-def test_a_pin_shows_only_to_those_who_may_read_it(alice, bob, carol):
+def test_a_pin_is_shown_only_to_viewers_who_may_read_it(alice, bob, carol):
     hidden = publish(alice, "for followers", "followers")
     pin_post(post_id=hidden, actor=alice)
     follow_user(follower=bob.pk, followee=alice.pk)
@@ -209,22 +210,22 @@ def test_a_pin_shows_only_to_those_who_may_read_it(alice, bob, carol):
     assert pinned(alice, carol) == pinned(alice) == []
 
 
-def test_pinning_is_a_button_that_says_what_came_of_it(alice, bob, client):
+def test_the_pin_button_shows_a_message(alice, bob, client):
     posts = publish_many(alice, 6)
     client.force_login(alice)
     for post in posts[:5]:
-        answer = client.post(reverse("pin", args=[post]), follow=True)
-        assert "at the top of your profile" in words(answer.content.decode())
-    answer = client.post(reverse("pin", args=[posts[5]]), follow=True)
-    assert "At most 5 posts" in words(answer.content.decode())
+        response = client.post(reverse("pin", args=[post]), follow=True)
+        assert "at the top of your profile" in words(response.content.decode())
+    response = client.post(reverse("pin", args=[posts[5]]), follow=True)
+    assert "At most 5 posts" in words(response.content.decode())
     assert client.post(reverse("pin", args=[publish(bob)])).status_code == 404
     client.post(reverse("unpin", args=[posts[0]]))
     assert len(pinned(alice)) == 4
 
 
-def test_posts_that_are_gone_take_no_place_among_the_pinned(alice):
+def test_deleted_posts_do_not_count_as_pins(alice):
     for number in range(pins.MAX_PINS):
-        pins.add_pin(author=alice.pk, post=number + 1)  # as by a pin in the moment of its deletion
+        pins.add_pin(author=alice.pk, post=number + 1)  # as if pinned while it was deleted
     post = publish(alice)
     pin_post(post_id=post, actor=alice)
     assert pins.pinned_ids(author=alice.pk) == [post]

@@ -1,4 +1,4 @@
-"""Likes: once, taken back, counted, listed page by page, and gone with the post."""
+"""Likes: one per viewer, unlike, counts, pages of likers, and deletion with the post."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Search: people by how their names begin, posts by their words, hashtags by how they begin."""
+"""Search: people and hashtags by prefix, posts by their words."""
 
 import importlib
 

@@ -1,4 +1,4 @@
-"""Sharing: once, undone, gone with the post, and once in a window of days for each reader."""
+"""Shares: one per viewer, undo, deletion with the post, and no repeats within some days."""
 
 from datetime import timedelta
 

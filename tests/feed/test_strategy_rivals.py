@@ -35,7 +35,7 @@ def tiny(small, settings, monkeypatch):
 
 def deliver(strategy, first, last, *readers):
     for activity in range(first, last + 1):
-        strategy.deliver(activity=activity, readers=list(readers or [READER]))
+        strategy.deliver(activity=activity, recipients=list(readers or [READER]))
 
 
 def buckets_of(owner):
@@ -67,7 +67,7 @@ def assert_gapless(ids, *, down_to):
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, name, when):
     strategy, store = RIVALS[name]
-    strategy.entries(reader=READER)
+    strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 8)
     reading = {"fan_out_on_write": ["newest", "everything"], "counted_buckets": ["ids_of"]}[name]
     at = [8]
@@ -83,11 +83,11 @@ def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, na
 
     for function in reading:
         monkeypatch.setattr(store, function, partial(overtaken, getattr(store, function)))
-    answer = strategy.entries(reader=READER)
+    answer = strategy.read_inbox(owner=READER)
     assert_gapless(
         answer.newest_ids, down_to=max(answer.newest_ids, default=0) - len(answer.newest_ids)
     )
-    held, floor = answer.everything()
+    held, floor = answer.read_all()
     assert floor > 0
     assert_gapless(held, down_to=floor)
 
@@ -95,7 +95,7 @@ def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, na
 @pytest.mark.parametrize("name", RIVALS)
 def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monkeypatch, name):
     strategy, store = RIVALS[name]
-    strategy.entries(reader=READER)
+    strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 20)
     reading = {"fan_out_on_write": "newest", "counted_buckets": "ids_of"}[name]
 
@@ -106,24 +106,24 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
         return found
 
     monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))
-    answer = strategy.entries(reader=READER)
-    assert (answer.newest_ids, answer.everything()[0]) == ([], [])
+    answer = strategy.read_inbox(owner=READER)
+    assert (answer.newest_ids, answer.read_all()[0]) == ([], [])
     assert answer.floor > 20
 
 
 @pytest.mark.parametrize("name", RIVALS)
 def test_only_the_one_life_that_was_read_gets_a_delivery(name):
     strategy, store = RIVALS[name]
-    strategy.entries(reader=READER)
+    strategy.read_inbox(owner=READER)
     old = store.lifecycle.get(owner=READER)
     deliver(strategy, 1, 3)
     strategy.lifecycle.clear(below=2**62)
-    strategy.entries(reader=READER)
+    strategy.read_inbox(owner=READER)
     assert not store.lifecycle.finish_build(
         owner=READER, gen=old.gen, missing=[1], floor=9, now=old.build_requested_at
     )
     store.lifecycle.raise_floor(owner=READER, gen=old.gen, floor=9)
-    assert strategy.entries(reader=READER).everything() == ([], 0)
+    assert strategy.read_inbox(owner=READER).read_all() == ([], 0)
 
 
 def test_a_delivery_by_single_entries_is_two_commands_and_a_repeat_writes_nothing(

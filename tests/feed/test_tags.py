@@ -1,4 +1,4 @@
-"""Hashtags: the page of each, who follows them, and how posts are found by what they are about."""
+"""Hashtags: their pages, followers, and posts found by attribute."""
 
 import pytest
 from django.urls import reverse

@@ -35,7 +35,7 @@ def test_who_does_not_follow_is_named_before_a_post_for_followers_is_published(
     assert "@carol.Great work</textarea>" in html
     assert not Post.objects.exists()
     assert 'name="confirm_unreached" value="on"' in html
-    assert send(as_alice, "@bob and @carol.Great work", unreached="on").status_code == 302
+    assert send(as_alice, "@bob and @carol.Great work", confirm_unreached="on").status_code == 302
     assert Post.objects.get().visibility == "followers"
 
 
@@ -73,7 +73,7 @@ def test_both_questions_are_answered_one_after_the_other(as_alice, bob):
     first = send(as_alice, "@bob look", pictures=[file])
     assert 'name="confirm_undescribed" value="on"' in first.content.decode()
     (media,) = media_of(first)
-    second = send(as_alice, "@bob look", media=media, undescribed="on").content.decode()
+    second = send(as_alice, "@bob look", media=media, confirm_undescribed="on").content.decode()
     assert '<input type="hidden" name="confirm_undescribed" value="on">' in second
     assert '<button type="submit" class="button" name="confirm_unreached" value="on"' in second
     assert not Post.objects.exists()

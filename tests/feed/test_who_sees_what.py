@@ -1,4 +1,4 @@
-"""Who can read what, on every page: relation to the author x kind of account x visibility x page."""
+"""Visibility on every page: relationship x account status x visibility x page."""
 
 from functools import partial
 

@@ -1,5 +1,5 @@
-# ruff: noqa: RUF001 - these letters are what is tested
-"""Text as HTML: it shows what was typed, and no text can write a tag of its own."""
+# ruff: noqa: RUF001 - the tests need these letters
+"""Texts rendered as HTML show what was typed, and no text can inject a tag."""
 
 from html.parser import HTMLParser
 
@@ -23,14 +23,14 @@ OTHER_LINK = {"href", "rel", "title"}
 
 
 class Page(HTMLParser):
-    """Reads a page strictly; ``text`` has the titles of links in the place of their shorter words."""
+    """A strict parser. ``text`` has the titles of links instead of their shortened labels."""
 
     def __init__(self, html):
         super().__init__(convert_charrefs=True)
-        self.text, self.links, self.inside = "", [], None
+        self.text, self.links, self.open_link = "", [], None
         self.feed(html)
         self.close()
-        assert self.inside is None
+        assert self.open_link is None
 
     def handle_starttag(self, tag, attributes):
         if tag == "br":
@@ -38,23 +38,23 @@ class Page(HTMLParser):
             self.handle_data("\n")
             return
         assert tag == "a"
-        assert self.inside is None
+        assert self.open_link is None
         names = [name for name, _ in attributes]
-        assert len(names) == len(set(names)), "no attribute twice"
-        self.inside, self.words = dict(attributes), ""
+        assert len(names) == len(set(names)), "duplicate attribute"
+        self.open_link, self.label = dict(attributes), ""
 
     def handle_endtag(self, tag):
         assert tag == "a"
-        link, self.inside = self.inside, None
-        self.links.append((link, self.words))
-        self.text += link.get("title", self.words)
+        link, self.open_link = self.open_link, None
+        self.links.append((link, self.label))
+        self.text += link.get("title", self.label)
 
     def handle_data(self, data):
-        if self.inside is None:
+        if self.open_link is None:
             self.text += data
         else:
             assert "\n" not in data
-            self.words += data
+            self.label += data
 
     def handle_comment(self, data):
         raise AssertionError(data)
@@ -62,31 +62,31 @@ class Page(HTMLParser):
     handle_decl = handle_pi = unknown_decl = handle_comment
 
 
-def hrefs(text, **more):
-    return [link["href"] for link, _ in Page(to_html(text=text, **more)).links]
+def hrefs(text, **options):
+    return [link["href"] for link, _ in Page(to_html(text=text, **options)).links]
 
 
 @hypothesis_settings(max_examples=300, deadline=None)
 @given(texts, st.none() | st.sets(st.sampled_from(["alice", "bob", "a.b", "onclick"])))
 @example("https://x.org/\"onclick='alert(1)'", None)
 @example("https://x.org/?<script>&amp;#a", None)
-def test_any_text_shows_as_typed_and_does_nothing(text, known):
-    page = Page(to_html(text=text, known_usernames=known))
+def test_any_text_is_shown_as_typed_without_injected_tags(text, known_usernames):
+    page = Page(to_html(text=text, known_usernames=known_usernames))
     assert page.text == text
-    for link, words in page.links:
+    for link, label in page.links:
         href = link["href"]
-        assert words
+        assert label
         if href.startswith("/"):
             assert set(link) == OWN_LINK
             assert href.startswith(("/@", "/tags/"))
-            assert known is None or href[1] != "@" or href[2:-1] in known
+            assert known_usernames is None or href[1] != "@" or href[2:-1] in known_usernames
         else:
             assert set(link) == OTHER_LINK
             assert href.lower().startswith(("http://", "https://"))
             assert href.endswith(link["title"])
             assert link["rel"] == LINK_REL
-            assert len(words) <= MAX_URL_LENGTH
-            assert all(part in href for part in words.split("…"))
+            assert len(label) <= MAX_URL_LENGTH
+            assert all(part in href for part in label.split("…"))
 
 
 @pytest.mark.parametrize(
@@ -103,26 +103,26 @@ def test_any_text_shows_as_typed_and_does_nothing(text, known):
         ),
     ],
 )
-def test_what_is_written(text, html):
+def test_html(text, html):
     assert to_html(text=text) == html
 
 
-def test_unknown_people_stay_words():
+def test_mentions_of_unknown_users_are_not_linked():
     text = "@Alice, @bob and @carol"
-    assert hrefs(text, known={"alice", "carol"}) == ["/@alice/", "/@carol/"]
-    assert hrefs(text, known=[]) == []
+    assert hrefs(text, known_usernames={"alice", "carol"}) == ["/@alice/", "/@carol/"]
+    assert hrefs(text, known_usernames=[]) == []
     assert hrefs(text) == ["/@alice/", "/@bob/", "/@carol/"]
     assert Page(to_html(text=text, known_usernames=())).text == text
 
 
-def test_addresses_of_pages():
+def test_page_paths():
     assert profile_path("Alice.B") == "/@alice.b/"
     assert tag_path("Tag") == "/tags/tag/"
     assert tag_path("漢字") == "/tags/%E6%BC%A2%E5%AD%97/"
 
 
 @pytest.mark.parametrize(
-    ("url", "words"),
+    ("url", "label"),
     [
         ("https://www.example.org/", "example.org/"),
         ("HTTP://WWW.example.org", "example.org"),
@@ -135,5 +135,5 @@ def test_addresses_of_pages():
         ("https://paypal.com.login." + "a" * 30 + ".evil.org/x", "…" + "a" * 21 + ".evil.org…"),
     ],
 )
-def test_addresses_are_shortened_and_tell_whose_they_are(url, words):
-    assert shorten_url(url) == words
+def test_shortened_urls_keep_the_owner_of_the_host(url, label):
+    assert shorten_url(url) == label
