@@ -1,4 +1,4 @@
-"""What all lists in the admin have in common: newest first by an index, and never a count."""
+"""Base classes for admin lists: newest first by an index, without counting."""
 
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,10 +12,10 @@ MAX_PAGE = 100
 
 
 class UncountedPaginator(Paginator):  # type: ignore[type-arg]
-    """Pages without counting: looks one row further to see whether there is another page.
+    """Paginator that reads the keys of at most ``MAX_PAGE`` pages instead of counting all rows.
 
-    Bounded: behind ``FURTHEST_PAGE`` pages one searches instead, for skipping reads what it skips.
-    Django asks for joins where it lists the history of an object; here they are left out.
+    The bound exists because skipping rows reads them: further back, administrators search.
+    Drops the joins that Django requests for the history of an object.
     """
 
     def __init__(self, object_list: QuerySet[Any], *args: Any, **kwargs: Any) -> None:
@@ -23,18 +23,18 @@ class UncountedPaginator(Paginator):  # type: ignore[type-arg]
 
     @cached_property
     def count(self) -> int:
-        # Without their order: projected rows are sorted without an index, and all of them would be read.
+        # Drop the order: MongoDB sorts projected rows without an index and would read all of them.
         rows: Any = self.object_list
         return len(rows.order_by().values_list("pk")[: self.per_page * MAX_PAGE])
 
 
 class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Ids are in order of time, so the newest come first from the index of ``_id``."""
+    """Admin list sorted by the index of ``_id``, which follows time."""
 
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
     paginator = UncountedPaginator
     show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER  # each would count the whole list
+    show_facets = admin.ShowFacets.NEVER  # each facet counts the whole list
     list_select_related = False
     list_per_page = 50
 
@@ -43,7 +43,7 @@ class NewestFirstAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class ReadOnlyAdminMixin:
-    """Also administrators change nothing here."""
+    """Forbid administrators to add, change or delete rows."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -1,7 +1,7 @@
-"""How long somebody has to wait who logs in, signs up or changes a password too often.
+"""Waiting times for allauth's rate limits: log-in, sign-up, password changes.
 
-What is counted, per address, person and account, is said in ``ACCOUNT_RATE_LIMITS``, and for the rest by
-allauth, which counts it and does not tell when there is room again.
+``ACCOUNT_RATE_LIMITS`` and allauth's defaults set the limits per address, user and account. Allauth counts
+requests but does not say when the next one is allowed, so this module computes it.
 """
 
 import math
@@ -26,12 +26,15 @@ ACTION_BY_URL_NAME = {
     "account_reauthenticate": "reauthenticate",
     "mfa_reauthenticate": "reauthenticate",
 }
-"""Which of allauth's limits stands before which of its pages."""
+"""The allauth limit that applies to each allauth page."""
 
 
 def record_login_wait(*, request: HttpRequest, key: str) -> str:
-    """Words for whoever is refused now; the answer to this request says it too (``say_wait``)."""
-    seconds = _seconds(request, LOGIN_FAILED, key)
+    """Return the error message for too many failed log-ins.
+
+    Remembers the wait on the request, for ``apply_login_wait``.
+    """
+    seconds = _retry_seconds(request, LOGIN_FAILED, key)
     request.retry_after = seconds  # type: ignore[attr-defined]
     minutes = math.ceil(seconds / 60)
     return ngettext(
@@ -42,7 +45,7 @@ def record_login_wait(*, request: HttpRequest, key: str) -> str:
 
 
 def apply_login_wait(*, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The response, as one that refuses for now if it does."""
+    """Turn the response into a 429 with ``Retry-After`` if the log-in was refused."""
     seconds = getattr(request, "retry_after", None)
     if seconds is not None:
         response.status_code = 429
@@ -51,23 +54,25 @@ def apply_login_wait(*, request: HttpRequest, response: HttpResponse) -> HttpRes
 
 
 def retry_after_seconds(*, request: HttpRequest) -> int | None:
-    """For whoever is refused by one of allauth's pages; None where nobody can tell."""
-    found = request.resolver_match
-    action = ACTION_BY_URL_NAME.get(found.url_name or "") if found else None
+    """Return the wait after a refusal by an allauth page, or None if the page has no known limit."""
+    match = request.resolver_match
+    action = ACTION_BY_URL_NAME.get(match.url_name or "") if match else None
     if action is None:
         return None
-    # As allauth's page for a forgotten password counts it; the others ask for no such key.
-    return _seconds(request, action, request.POST.get("email", "").strip().lower())
+    # Allauth counts password resets by this key. Its other pages ignore it.
+    return _retry_seconds(request, action, request.POST.get("email", "").strip().lower())
 
 
-def _seconds(request: HttpRequest, action: str, key: str) -> int:
-    """Until there is room in each of the limits again; at least one."""
+def _retry_seconds(request: HttpRequest, action: str, key: str) -> int:
+    """Return the seconds until every rate of the action allows another request; at least 1."""
     now, longest = time.time(), 1.0
     for rate in ratelimit.parse_rates(app_settings.RATE_LIMITS.get(action)):
-        counted = ratelimit.get_cache_key(
+        cache_key = ratelimit.get_cache_key(
             request, app=ALLAUTH_APP, action=action, rate=rate, key=key
         )
-        within = [one for one in cache.get(counted, []) if one > now - rate.duration]
-        if len(within) >= rate.amount:
-            longest = max(longest, within[rate.amount - 1] + rate.duration - now)
+        times = [
+            timestamp for timestamp in cache.get(cache_key, []) if timestamp > now - rate.duration
+        ]
+        if len(times) >= rate.amount:
+            longest = max(longest, times[rate.amount - 1] + rate.duration - now)
     return math.ceil(longest)

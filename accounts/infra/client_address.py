@@ -1,8 +1,8 @@
-"""From where a request comes. The only function that knows it: for limits, blocks, logs and allauth.
+"""The address of a client. Rate limits, blocklists, logs and allauth all use this module.
 
-Each proxy appends to ``X-Forwarded-For`` whom it saw, so all before the items of our own proxies is
-whatever the client likes to claim. With ``settings.TRUSTED_PROXIES`` proxies in a row the client is the
-item that the first of them has appended: so many from the end.
+Each proxy appends the address it saw to ``X-Forwarded-For``, so clients can forge everything before the
+addresses that our own proxies append. With ``settings.TRUSTED_PROXIES`` proxies in a row, the first of
+them appends the client's address: that many from the end.
 """
 
 import ipaddress
@@ -13,21 +13,21 @@ from django.http import HttpRequest
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 IPV6_CUSTOMER_PREFIX = 64
-"""Bits of a network that one customer usually has for themselves."""
+"""Prefix length of the IPv6 network that a provider usually gives to one customer."""
 
 
 def client_address(request: HttpRequest) -> Address | None:
-    """None where it cannot be known, as over a Unix socket without a proxy."""
+    """Return the client's address, or None if it is unknown (a Unix socket without a proxy)."""
     if proxies := settings.TRUSTED_PROXIES:
-        seen = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-        # Fewer: it has not come through all proxies, so nothing in it is theirs for certain.
-        if len(seen) >= proxies and (found := parse_address(seen[-proxies])):
-            return found
+        forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+        # With fewer addresses, the request bypassed a proxy and the header cannot be trusted.
+        if len(forwarded) >= proxies and (address := parse_address(forwarded[-proxies])):
+            return address
     return parse_address(request.META.get("REMOTE_ADDR", ""))
 
 
 def client_network(request: HttpRequest) -> str:
-    """Under what a visitor is counted: their address, of IPv6 the network they have for themselves."""
+    """Return the key for counting a visitor: the IPv4 address or the customer's IPv6 network."""
     address = client_address(request)
     if isinstance(address, ipaddress.IPv6Address):
         return str(
@@ -37,15 +37,19 @@ def client_network(request: HttpRequest) -> str:
 
 
 def parse_address(text: str) -> Address | None:
-    """The address in "192.0.2.1", "192.0.2.1:80", "2001:db8::1", "[2001:db8::1]:80"; of an IPv4 address
-    mapped into IPv6 the former. None for anything else."""
+    """Parse "192.0.2.1", "192.0.2.1:80", "2001:db8::1" or "[2001:db8::1]:80"; None for anything else.
+
+    Returns IPv4 addresses mapped into IPv6 as IPv4.
+    """
     text = text.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:
-        address = ipaddress.ip_address(text.partition("%")[0])  # without the zone of a local one
+        address = ipaddress.ip_address(
+            text.partition("%")[0]
+        )  # without the zone of a link-local address
     except ValueError:
         return None
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None

@@ -1,5 +1,4 @@
-"""Addresses of the API, and those where apps are let in, with a slash behind them are those without, as
-clients know it from Mastodon."""
+"""Middleware for API paths and for caching of personal pages."""
 
 from collections.abc import Callable
 
@@ -11,6 +10,8 @@ SLASHLESS_PREFIXES = ("/api/v1/", "/api/v2/", "/oauth/")
 
 
 class TrailingSlashMiddleware:
+    """Ignore trailing slashes in paths of the API and of OAuth, as Mastodon does."""
+
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
@@ -21,20 +22,21 @@ class TrailingSlashMiddleware:
         return self.get_response(request)
 
 
-# MERGED FROM accounts.infra.middleware: How long browsers may keep pages that were made for one user.
 class PrivatePagesMiddleware:
-    """Mark pages of logged-in users as theirs alone, after authentication.
+    """Mark pages of logged-in users as private. Runs after authentication.
 
-    Shared caches do not keep such a page, and a browser asks before it shows one again. Going back still
-    shows the page as it was left.
+    Shared caches do not store such a page, and a browser revalidates its copy. The back button still
+    shows the page as the user left it.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self._get_response(request)
-        user = getattr(request, "_cached_user", None)  # asks nothing where no view has
+        user = getattr(
+            request, "_cached_user", None
+        )  # set only if a view read request.user: no query
         is_page = response.get("Content-Type", "").startswith("text/html")
         is_personal = is_page and user is not None and user.is_authenticated
         if is_personal and not response.has_header("Cache-Control"):

@@ -1,4 +1,4 @@
-"""Ids in URLs: in paths by a converter, in queries as cursors. Whatever is no id is refused calmly."""
+"""Ids in URLs: a path converter and cursor parameters. Invalid ids never raise a server error."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .ids import MAX_ID
 
 
 class IdConverter:
-    """``<id:post_id>`` in a path; longer numbers than an id can be do not match."""
+    """Match ``<id:post_id>`` in a path. Numbers above ``MAX_ID`` do not match."""
 
     regex = "[0-9]{1,19}"
 
@@ -23,12 +23,12 @@ class IdConverter:
 
 
 def cursor_param(request: HttpRequest, name: str) -> int | None:
-    """The id in ``?max_id=`` or ``?min_id=``; None when it is absent or no id."""
+    """Return the id in a query parameter such as ``?max_id=``; None if absent or invalid."""
     return parse_id(request.GET.get(name, ""))
 
 
 def page_bounds(request: HttpRequest) -> dict[str, Any]:
-    """All cursors of a list that pages in both directions, by the names that selectors have for them."""
+    """Return the cursors ``max_id``, ``min_id`` and ``since_id`` as keyword arguments for a selector."""
     return {name: cursor_param(request, name) for name in ("max_id", "min_id", "since_id")}
 
 

@@ -1,8 +1,8 @@
-"""Pictures that people send, made harmless: for themselves (``avatars``) and, above, for what they publish.
+"""Decode, sanitize and store uploaded pictures: avatars here, pictures of posts in ``feed``.
 
-An upload is judged by what it is and not by its name, decoded, turned upright and written anew as WebP, so
-that nothing else of the file (EXIF with its places, trailing archives, scripts) survives. What it claims
-to be is checked before a decoder spends memory or time on it.
+The content of an upload decides its format, not its name. The picture is decoded, turned upright and
+encoded as WebP, which drops everything else in the file (EXIF locations, trailing archives, scripts).
+Declared sizes are checked before a decoder spends memory or time.
 """
 
 import io
@@ -21,18 +21,18 @@ from accounts.infra.refusals import Refused, TryLater
 MAX_BYTES = 10 * 1024 * 1024
 MAX_PIXELS = 33_000_000
 MAX_SCANNED_PIXELS = 20 * MAX_PIXELS
-"""Pixels of a JPEG times its scans. Cameras write about ten scans. A scan may be a few bytes long and still
-cost the time of the whole picture."""
+"""Pixels of a JPEG times its scans. Cameras write about ten scans. A scan of a few bytes can cost as much
+time as the whole picture."""
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 ACCEPTED_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
-"""Pillow's own guard (it warns, and fails from twice as many on) for what some of its readers fill when a
-file is only opened. Our own says it in words."""
+"""Pillow's own guard, which warns above this and fails above twice as much. Some of its readers allocate
+memory when they only open a file. Our own check gives a clear message."""
 
 DECODER_WAIT_SECONDS = 5.0
-"""How long a request waits for the decoder before it is refused. Meanwhile it holds a thread."""
+"""How long a request waits for the decoder before it is refused. The wait occupies a thread."""
 
 RETRY_AFTER_SECONDS = 10
 
@@ -40,16 +40,16 @@ _decoder = Lock()
 
 
 class BadPicture(Refused):
-    """The upload is no picture we take; the message is for the person who sent it."""
+    """The upload is not a picture the site accepts; the message is for the user."""
 
 
 @contextmanager
 def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
-    """Let one thread of the process decode. Raises TryLater after waiting ``WAIT_SECONDS`` for the others.
+    """Let one thread of the process decode. Raises TryLater after ``DECODER_WAIT_SECONDS``.
 
-    ``is_patient``: wait as long as it takes, as nobody waits for the response.
+    ``should_wait``: wait without a limit, for work outside of requests.
 
-    A picture of 33 million pixels takes 500 MB as WebP and 130 MB as JPEG while it is decoded.
+    Decoding 33 million pixels takes 500 MB of memory for WebP and 130 MB for JPEG.
     """
     if not _decoder.acquire(timeout=-1 if should_wait else DECODER_WAIT_SECONDS):
         raise TryLater(
@@ -63,9 +63,9 @@ def exclusive_decoder(*, should_wait: bool = False) -> Iterator[None]:
 
 
 def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
-    """The picture upright, in RGB or RGBA; of an animation the first frame. Raises BadPicture.
+    """Return the picture upright in RGB or RGBA, the first frame if animated. Raises BadPicture.
 
-    A large JPEG is decoded smaller, but no side of it smaller than ``side``.
+    A large JPEG may be decoded at a smaller size, with both sides at least ``min_side``.
     """
     data = upload.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -88,7 +88,7 @@ def decode_picture(*, upload: IO[bytes], min_side: int) -> Image.Image:
 
 
 def encode_webp(*, picture: Image.Image) -> bytes:
-    """The pixels as a file, and nothing but them."""
+    """Encode the pixels as WebP, without metadata."""
     picture.info.clear()
     out = io.BytesIO()
     picture.save(out, "WEBP", quality=85, method=4)
@@ -96,9 +96,9 @@ def encode_webp(*, picture: Image.Image) -> bytes:
 
 
 def picture_response(*, path: str) -> FileResponse:
-    """A kept picture for a browser, which may show it and do nothing else with it. Raises Http404.
+    """Return a stored picture as a response. Raises Http404.
 
-    Only for paths that the site has made itself.
+    Call it only with paths that the site generated.
     """
     try:
         picture = default_storage.open(path)
@@ -108,34 +108,34 @@ def picture_response(*, path: str) -> FileResponse:
 
 
 def hide_picture(*, path: str) -> None:
-    """Keep the picture where no address leads. Nothing happens where there is none, as in ``give_back``."""
+    """Move the picture to a path without a URL. Does nothing if the picture does not exist."""
     _move(path, hidden_path(path=path))
 
 
 def restore_picture(*, path: str) -> None:
-    """Undo ``withhold``."""
+    """Undo ``hide_picture``. Does nothing if the picture is not hidden."""
     _move(hidden_path(path=path), path)
 
 
 def delete_picture(*, path: str) -> None:
-    """Withheld or not."""
+    """Delete the picture, hidden or not."""
     default_storage.delete(path)
     default_storage.delete(hidden_path(path=path))
 
 
 def hidden_picture_response(*, path: str) -> FileResponse:
-    """As ``response``, for those who decide about what is withheld: also that."""
-    is_withheld = not default_storage.exists(path)
-    return picture_response(path=hidden_path(path=path) if is_withheld else path)
+    """Return the picture as a response for moderators, even if it is hidden. Raises Http404."""
+    is_hidden = not default_storage.exists(path)
+    return picture_response(path=hidden_path(path=path) if is_hidden else path)
 
 
 def hidden_path(*, path: str) -> str:
-    """Where a picture, or a folder of them, is while it is withheld."""
+    """Return the path of a picture, or of a folder of pictures, while it is hidden."""
     return f"withheld/{path}"
 
 
 def _move(old: str, new: str) -> None:
-    # Copied before it is deleted: wherever this stops, the next call finishes it.
+    # Copy before deleting: if the process dies in between, the next call finishes the move.
     if not default_storage.exists(old):
         return
     if not default_storage.exists(new):

@@ -1,9 +1,9 @@
-"""How often people may do things: the one place that counts, for pages and for programs alike.
+"""Rate limits of actions, shared by pages and the API.
 
-``settings.LIMITS`` says how often each action may be done: "300/3h". A service does it inside ``counted``;
-when it was too often, that raises TooMany before anything is written, with words for the person and the
-time to wait. A form shows them beside what was typed; where nobody catches it, ``guarding`` makes a page of
-it. The counting itself: ``store.limits``.
+``settings.LIMITS`` has the rate of each action, such as "300/3h". A service performs the action inside
+``limited_action``, which raises RateLimited before anything is written, with a message and the time to
+wait. Forms show the message beside the input. If nobody catches the exception, ``accounts.guarding``
+answers with an error page. ``store.rate_limits`` does the counting.
 """
 
 import logging
@@ -93,7 +93,7 @@ class RateLimited(TryLater):
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So often in so many seconds. ``most`` 0: never."""
+    """At most ``max_count`` times in ``seconds``. A ``max_count`` of 0 forbids the action."""
 
     max_count: int
     seconds: int
@@ -101,23 +101,23 @@ class Rate:
 
 @dataclass(slots=True)
 class CountedAction:
-    """``stands``: whether it has been done; False for what turned out to be done already."""
+    """Set ``is_done`` to False if the action changed nothing: then it does not count."""
 
     is_done: bool = True
 
 
 @lru_cache
 def parse_rate(text: str) -> Rate | None:
-    """ "300/3h": 300 times in 3 hours; units are s, m, h and d. "": as often as one likes (None).
+    """Parse a rate such as "300/3h" (300 times in 3 hours; units s, m, h, d). "" is unlimited: None.
 
-    Raises ValueError for what is neither.
+    Raises ValueError for any other text.
     """
     if not text:
         return None
-    found = RATE_PATTERN.fullmatch(text)
-    if found is None or int(found[2] or 1) == 0:
+    match = RATE_PATTERN.fullmatch(text)
+    if match is None or int(match[2] or 1) == 0:
         raise ValueError(text)
-    return Rate(max_count=int(found[1]), seconds=int(found[2] or 1) * SECONDS_PER_UNIT[found[3]])
+    return Rate(max_count=int(match[1]), seconds=int(match[2] or 1) * SECONDS_PER_UNIT[match[3]])
 
 
 @contextmanager
@@ -128,18 +128,21 @@ def limited_action(
     times: int = 1,
     is_repeat: Callable[[], bool] = lambda: False,
 ) -> Iterator[CountedAction]:
-    """Do the action inside; ``who``: the uid of the person, or the address of a visitor.
+    """Count an action and perform it inside the block. Raises RateLimited.
 
-    It is counted before, in one command, so that of many at once no more get through than may; raises
-    TooMany then, unless it ``is_repeat`` of what has been done. What fails inside, or does not stand, is
-    taken back.
+    Args:
+        subject: the uid of a user, or the address of a visitor.
+        is_repeat: called over the limit; a repetition of an earlier action is allowed and not counted.
+
+    One command counts before the block runs, so concurrent requests cannot exceed the limit. A second
+    command withdraws the count if the block fails or sets ``is_done`` to False.
     """
     rate = parse_rate(settings.LIMITS[action])
     if rate is None or times == 0:
         yield CountedAction()
         return
     if times > rate.max_count:
-        raise RateLimited(_said(action, rate, rate.seconds), retry_after=rate.seconds)
+        raise RateLimited(_refusal_message(action, rate, rate.seconds), retry_after=rate.seconds)
     name, at = f"{action}:{subject}", timezone.now()
     count = store.count_action(
         name=name, times=times, limit=rate.max_count, seconds=rate.seconds, now=at
@@ -149,35 +152,35 @@ def limited_action(
         return
     if not count.is_counted:
         seconds = math.ceil(count.retry_after_seconds)
-        raise RateLimited(_said(action, rate, seconds), retry_after=seconds)
-    done = CountedAction()
+        raise RateLimited(_refusal_message(action, rate, seconds), retry_after=seconds)
+    counted_action = CountedAction()
     try:
-        yield done
+        yield counted_action
     except BaseException:
-        done.is_done = False
+        counted_action.is_done = False
         raise
     finally:
-        if not done.is_done:
-            _take_back(name, count.slot, times)
+        if not counted_action.is_done:
+            _undo_count(name, count.slot, times)
 
 
-def _take_back(name: str, slot: int, times: int) -> None:
+def _undo_count(name: str, slot: int, times: int) -> None:
     try:
         store.undo_count(name=name, slot=slot, times=times)
     except Exception:
-        # What went wrong inside matters more, and may be that there is no database at the moment.
+        # The exception of the action matters more. Its cause may be that the database is away.
         logger.exception("%s stays counted", name)
 
 
 def count_action(*, action: str, subject: int | str | None, times: int = 1) -> None:
-    """As ``counted``, for what counts even if it fails after it. Raises TooMany."""
+    """Count an action that counts even if it fails later. Raises RateLimited."""
     with limited_action(action=action, subject=subject, times=times):
         pass
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What is left of a limit. ``refusal``: what to raise where nothing is."""
+    """What is left of a limit. ``refusal``: the exception to raise if nothing is left."""
 
     limit: int
     remaining: int
@@ -186,34 +189,34 @@ class Allowance:
 
 
 def take_allowance(*, action: str, subject: int | str | None) -> Allowance | None:
-    """Count one; None where there is no limit."""
+    """Count one action and return what is left; None if the action is unlimited."""
     rate = parse_rate(settings.LIMITS[action])
     if rate is None:
         return None
     at = timezone.now()
-    found = store.count_action(
+    count = store.count_action(
         name=f"{action}:{subject}", times=1, limit=rate.max_count, seconds=rate.seconds, now=at
     )
-    wait = math.ceil(found.retry_after_seconds)
+    wait = math.ceil(count.retry_after_seconds)
     return Allowance(
         limit=rate.max_count,
-        remaining=max(0, rate.max_count - found.total),
-        resets_at=at + timedelta(seconds=found.seconds_until_free),
+        remaining=max(0, rate.max_count - count.total),
+        resets_at=at + timedelta(seconds=count.seconds_until_free),
         refusal=None
-        if found.is_counted
-        else RateLimited(_said(action, rate, wait), retry_after=wait),
+        if count.is_counted
+        else RateLimited(_refusal_message(action, rate, wait), retry_after=wait),
     )
 
 
 def delete_counts(*, uid: int) -> None:
-    """Nothing is known any more of how often this person has done what."""
+    """Delete all counts of the user."""
     store.delete_counts(names=[f"{action}:{uid}" for action in settings.LIMITS])
 
 
-def _said(action: str, rate: Rate, again_in: int) -> str:
+def _refusal_message(action: str, rate: Rate, retry_after: int) -> str:
     if rate.max_count == 0:
         return _("This is not possible here at the moment.")
-    span, wait = format_duration(seconds=rate.seconds), format_duration(seconds=again_in)
+    span, wait = format_duration(seconds=rate.seconds), format_duration(seconds=retry_after)
     return str(
         MESSAGES.get(action, DEFAULT_MESSAGE)
         % {"number": rate.max_count, "span": span, "wait": wait}
@@ -221,7 +224,7 @@ def _said(action: str, rate: Rate, again_in: int) -> str:
 
 
 def format_duration(*, seconds: int) -> str:
-    """In words, rounded up to whole minutes, hours or days: "12 minutes"."""
+    """Return the duration in words, rounded up to whole minutes, hours or days: "12 minutes"."""
     if seconds < 60:
         return ngettext("%(n)d second", "%(n)d seconds", seconds) % {"n": seconds}
     if seconds < 7200 and seconds != 3600:

@@ -1,8 +1,8 @@
-"""What services raise when they do not do what was asked."""
+"""Exceptions that services raise when they refuse a request."""
 
 
 class Refused(ValueError):
-    """It is not done, and nothing of it; the message, if there is one, is for the person."""
+    """The service refused the request and changed nothing; the message, if any, is for the user."""
 
 
 class TryLater(Exception):

@@ -1,4 +1,4 @@
-"""Transactions over ORM and raw writes together, tried again when the server asks for it.
+"""Transactions across ORM and raw writes, retried when the server asks for it.
 
 Django's own ``transaction.atomic`` is a silent no-op on this database. A raw write joins by passing
 ``session=connection.session``, which is None outside of a transaction.
@@ -19,8 +19,8 @@ R = TypeVar("R")
 
 MAX_ATTEMPTS = 30
 BACKGROUND_ATTEMPTS = 800
-"""For work without a reader who waits: outlasts the minute for which the server keeps the transaction
-of a process that was killed, and all that it had locked."""
+"""For background work: outlasts the minute for which the server keeps the transaction of a killed process,
+with its locks."""
 
 MIN_PAUSE_SECONDS = 0.002
 MAX_PAUSE_SECONDS = 0.25
@@ -31,21 +31,26 @@ DUPLICATE_KEY_CODE = 11000
 def on_commit(function: Callable[[], object]) -> None:
     """Call the function once the transaction is committed, or now if there is none.
 
-    What goes wrong in it is logged: by then the write stands and must not be run again.
+    Its exceptions are logged, not raised: the write is committed and must not be repeated.
     """
     transaction.on_commit(function, robust=True)
+
+
+def send_on_commit(signal: Signal, **ids: int) -> None:
+    """Send the signal after the commit. A failing receiver does not undo the write."""
+    on_commit(lambda: signal.send_robust(sender=None, **ids))
 
 
 def transactional(
     *, retry_duplicate_keys: bool = False, max_attempts: int = MAX_ATTEMPTS
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorator: run the function in a transaction, and the *whole* again after a passing conflict.
+    """Decorator: run the function in a transaction and retry all of it after a temporary conflict.
 
-    Passing are the errors that the server labels transient (two writers met in one document) and,
-    with ``retry_duplicate_keys``, duplicate keys (two writers opened the same bucket). So the
-    function must be safe to run again from the start: it changes nothing but the database. Called
-    inside another transaction it joins that one, which is then the one to be run again. After
-    ``attempts`` the last error is raised, and nothing was written.
+    Temporary conflicts are errors that the server labels transient (two writers changed one document)
+    and, with ``retry_duplicate_keys``, duplicate keys (two writers opened the same bucket). The function
+    must be safe to repeat: it changes only the database. Inside another transaction it joins that one,
+    and the outer function is retried. After ``max_attempts`` the last error is raised and nothing is
+    written.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -58,9 +63,9 @@ def transactional(
                     with transaction.atomic():
                         return function(*args, **kwargs)
                 except Exception as error:
-                    if not _is_passing(error, retry_duplicate_keys):
+                    if not _can_retry(error, retry_duplicate_keys):
                         raise
-                # Full jitter: writers that met once should not meet again.
+                # Full jitter keeps the same writers from colliding again.
                 longest = min(MAX_PAUSE_SECONDS, MIN_PAUSE_SECONDS * 2 ** min(attempt, 10))
                 time.sleep(random.uniform(0, longest))  # noqa: S311 - not a secret
             with transaction.atomic():
@@ -79,22 +84,19 @@ def duplicate_key_indexes(error: Any) -> set[int]:
     return {failure["index"] for failure in failures}
 
 
-def _is_passing(error: Exception, retry_duplicate_keys: bool) -> bool:
-    # The ORM wraps the driver's errors, raw writes raise them as they are.
+def _can_retry(error: Exception, retry_duplicate_keys: bool) -> bool:
+    # The ORM wraps the driver's errors. Raw writes raise them unchanged.
     cause: Any = error.__cause__ if isinstance(error, DatabaseError) else error
-    if isinstance(error, IntegrityError) or DUPLICATE_KEY_CODE in _codes(cause):
+    if isinstance(error, IntegrityError) or DUPLICATE_KEY_CODE in _error_codes(cause):
         return retry_duplicate_keys
     has_label = getattr(cause, "has_error_label", None)
     return has_label is not None and has_label("TransientTransactionError")
 
 
-def _codes(error: Any) -> set[int]:
-    """The server's code; of a bulk write, those of its single writes."""
+def _error_codes(error: Any) -> set[int]:
+    """Return the server's error code and, for a bulk write, the codes of its failed writes."""
     details = getattr(error, "details", None) or {}
-    return {getattr(error, "code", None), *(one["code"] for one in details.get("writeErrors", ()))}
-
-
-# MERGED FROM accounts.infra.transactions: Telling others what happened, once it did.
-def send_on_commit(signal: Signal, **ids: int) -> None:
-    """After the commit; what goes wrong in a receiver does not undo it."""
-    on_commit(lambda: signal.send_robust(sender=None, **ids))
+    return {
+        getattr(error, "code", None),
+        *(failure["code"] for failure in details.get("writeErrors", ())),
+    }

@@ -1,8 +1,8 @@
-"""What somebody is using, in words, from what their browser says of itself. It may say anything."""
+"""Describe a device by its ``User-Agent`` header, which clients can forge."""
 
 from django.utils.translation import gettext as _
 
-# The first that is found: browsers name those they descend from, systems those they resemble.
+# The first match wins: browsers also name their ancestors, systems also name similar systems.
 BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -26,12 +26,12 @@ SYSTEMS = (
 
 
 def describe_device(*, user_agent: str) -> str:
-    """As "Firefox on Linux"."""
-    browser, system = _first(BROWSERS, user_agent), _first(SYSTEMS, user_agent)
+    """Return a description such as "Firefox on Linux"."""
+    browser, system = _match_name(BROWSERS, user_agent), _match_name(SYSTEMS, user_agent)
     if browser and system:
         return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
     return browser or system or _("An unknown device")
 
 
-def _first(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
-    return next((name for mark, name in names if mark in user_agent), "")
+def _match_name(names: tuple[tuple[str, str], ...], user_agent: str) -> str:
+    return next((name for token, name in names if token in user_agent), "")

@@ -76,7 +76,7 @@ def _results(request: HttpRequest, wanted: str) -> dict[str, Any]:
     for kind in searches:
         results = searches[kind](request, wanted)
         page = results.get("page")
-        if results.get("people") or results.get("tags") or (page and (page.posts or page.older)):
+        if results.get("people") or results.get("tags") or (page and (page.posts or page.older_cursor)):
             return {"kind": kind, **results}
     return {"kind": ""}
 

@@ -1,9 +1,9 @@
-"""Ids: 63-bit integers whose order is the order of time, made by the application.
+"""Time-ordered ids: 63-bit integers that the application generates.
 
 An id is ``milliseconds since 2010 (41 bits) | node (10 bits) | sequence (12 bits)``, the layout of
 Twitter's Snowflake (https://github.com/twitter-archive/snowflake). It is the ``_id`` of its document
-and a cursor for paging. ``generator`` makes them, ``leases`` hands each process its node number,
-``fields`` lets the ORM use them. JSON carries ids as strings, for JavaScript's numbers have 53 bits.
+and a cursor for paging. ``generator`` generates ids, ``store`` leases a node number to each process, and
+``fields`` connects ids to the ORM. JSON has ids as strings because JavaScript's numbers have 53 bits.
 """
 
 from .fields import TimeOrderedIdField

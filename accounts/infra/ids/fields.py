@@ -8,9 +8,9 @@ from .generator import new_id
 
 
 class TimeOrderedIdField(models.AutoField):  # type: ignore[type-arg]
-    """An ``AutoField`` whose value the application makes just before the insert.
+    """An ``AutoField`` whose value the application generates just before the insert.
 
-    Third-party packages ask for integer keys and for ``AutoField``; MongoDB makes neither.
+    Third-party packages require integer keys and ``AutoField``. MongoDB generates neither.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -29,7 +29,7 @@ class TimeOrderedIdField(models.AutoField):  # type: ignore[type-arg]
         return "long"
 
     def has_default(self) -> bool:
-        # Tells Django that a new object needs no UPDATE to see whether it exists already.
+        # Stops Django from sending an UPDATE first to learn whether a new object exists.
         return True
 
     def get_default(self) -> None:

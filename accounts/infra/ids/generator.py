@@ -1,11 +1,12 @@
-"""Makes ids. Correct across threads, processes, forks, clocks that step back and lost leases.
+"""Id generator, correct across threads, processes, forks, clocks that step back and lost leases.
 
-Two ids are never equal because a node number belongs to one process at a time, and because the
-lease says up to which millisecond its holder may make ids: the next holder of the number starts
-above that, whatever either clock says.
+Ids are unique for two reasons. A node number belongs to one process at a time. The lease limits the
+milliseconds that its holder may use, and the next holder of the number starts above that limit, whatever
+either clock says.
 
-Ids follow the clock of this machine, but never lead the database's by more than ``MAX_LEAD_MS``: posts made
-while a clock was ahead would stay above all others until it is that late.
+Ids follow the clock of this machine, but are never ahead of the database's clock by more than
+``MAX_AHEAD_MS``. Otherwise posts created while a clock is ahead would stay above all others until real time
+catches up.
 """
 
 import atexit
@@ -28,8 +29,10 @@ def _clock_ms() -> int:
 
 
 class IdGenerator:
-    """One per process. ``make`` is thread-safe and about a microsecond long, but when it must ask the
-    database for a lease: for the first id, and then every half minute."""
+    """The generator of a process. ``new_id`` is thread-safe and takes about a microsecond.
+
+    For the first id, and then every half minute, it asks the database for a lease.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -39,9 +42,9 @@ class IdGenerator:
         self._retry_renewal_at = 0.0
 
     def new_id(self) -> int:
-        """A new id, larger than all this process made before, unless the database's clock has gone back.
+        """Return an id larger than all before it in this process, unless the database's clock went back.
 
-        Raises NoNodeLease when the lease ran out and no new one can be had; then no id is made.
+        Raises NoNodeLease if the lease expired and no new lease is available.
         """
         with self._lock:
             clock = _clock_ms()
@@ -54,12 +57,12 @@ class IdGenerator:
             # A fresh lease may begin later than this process's own clock.
             if ms < lease.from_ms:
                 ms, sequence = lease.from_ms, 0
-            # Both only now: without a lease nothing was made, and nothing may have changed.
+            # Not earlier: a failed lease must leave the state unchanged.
             self._last_ms, self._sequence = ms, sequence
             return ms << (NODE_BITS + SEQUENCE_BITS) | lease.node << SEQUENCE_BITS | sequence
 
     def release_node(self) -> None:
-        """Give the node number back; the next id takes a new one."""
+        """Release the node number. The next id acquires a new one."""
         with self._lock:
             if self._lease is not None:
                 release_lease(self._lease, used_ms=self._last_ms)
@@ -68,14 +71,14 @@ class IdGenerator:
     def _usable_lease(self, clock: int) -> Lease:
         lease, now = self._lease, time.monotonic()
         if lease is not None and self._should_renew(lease, clock=clock, now=now):
-            # While the old lease lasts, a database that is away for a moment stops nobody.
+            # The old lease stays valid while the database is briefly unavailable.
             self._retry_renewal_at = now + RETRY_SECONDS
             self._lease = lease = renew_lease(lease) or lease
         is_ahead = lease is not None and self._last_ms > lease.max_ms()
         if lease is not None and not is_ahead and self._runs_out(lease, now=now, within_ms=0):
             lease = None
         if lease is None:
-            # Another node's number may be lower: its ids must begin with a later millisecond.
+            # The new node number may be lower, so its ids must start at a later millisecond.
             self._lease = None
             self._lease = lease = acquire_lease(min_ms=self._last_ms + 1)
             is_ahead = self._last_ms > lease.max_ms()
@@ -89,7 +92,7 @@ class IdGenerator:
         return lease
 
     def _should_renew(self, lease: Lease, *, clock: int, now: float) -> bool:
-        # A clock that is ahead, as after a machine has slept: ask what time it is.
+        # A clock that is ahead (after the machine slept) needs the server's current time.
         is_due = clock > lease.max_ms() or self._runs_out(lease, now=now, within_ms=RENEW_BEFORE_MS)
         return is_due and now >= self._retry_renewal_at
 
@@ -102,11 +105,11 @@ _generator = IdGenerator()
 
 
 def new_id() -> int:
-    """A new id of this process; see ``IdGenerator.make``."""
+    """Return a new id from the generator of this process. See ``IdGenerator.new_id``."""
     return _generator.new_id()
 
 
-def _start_anew_after_fork() -> None:
+def _replace_generator() -> None:
     global _generator
     _generator = IdGenerator()
 
@@ -116,4 +119,4 @@ def _release_at_exit() -> None:
     _generator.release_node()
 
 
-os.register_at_fork(after_in_child=_start_anew_after_fork)
+os.register_at_fork(after_in_child=_replace_generator)

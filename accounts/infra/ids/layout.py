@@ -1,4 +1,4 @@
-"""Where the parts of an id are, and the way between an id and its moment."""
+"""The bit layout of an id, and conversion between ids and times."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -14,11 +14,11 @@ MAX_ID = (1 << 63) - 1
 
 
 def first_id_at(*, moment: datetime) -> int:
-    """The smallest id that could have been made at ``moment`` (aware); 0 before the epoch."""
+    """Return the smallest possible id at ``moment`` (an aware datetime); 0 before the epoch."""
     milliseconds = (moment - EPOCH) // timedelta(milliseconds=1)
     return max(0, milliseconds) << (NODE_BITS + SEQUENCE_BITS)
 
 
 def time_of(*, id: int) -> datetime:
-    """The moment an id was made, in UTC, to the millisecond."""
+    """Return the creation time of an id in UTC, to the millisecond."""
     return EPOCH + timedelta(milliseconds=id >> (NODE_BITS + SEQUENCE_BITS))

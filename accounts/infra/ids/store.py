@@ -1,11 +1,11 @@
-"""Node numbers on lease from the database: one holder each, renewed, free again when they run out.
+"""Leases of node numbers: one holder each, renewable, free again after they expire.
 
     node_leases {_id: node (0..1023), holder, expires_at, from_ms, until_ms, server_ms}
 
-``expires_at`` is judged by the server's clock alone. ``until_ms`` is the last millisecond (of ids) the
-holder may use; the next holder starts above it. A number whose ``until_ms`` is ahead of the server's clock,
-as after that was wrong, waits until it is not. This and ``store`` are the only modules of the app
-that speak to the driver.
+Only the server's clock decides about ``expires_at``. ``until_ms`` is the last millisecond (of ids) that the
+holder may use; the next holder starts above it. If ``until_ms`` is ahead of the server's clock, after
+that clock was wrong, the number stays unavailable until the clock catches up. Only this module and the
+``store`` packages use the database driver.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ from .layout import EPOCH_MS, NODES
 
 LEASE_MS = 60_000
 MARGIN_SECONDS = 5.0
-"""How much earlier than the server the holder takes its lease for expired."""
+"""How much earlier than the server the holder regards its lease as expired."""
 
 MAX_AHEAD_MS = 2_000
 """How far ids may be ahead of the server's clock."""
@@ -34,14 +34,17 @@ MAX_NODES_TRIED = 20
 
 
 class NoNodeLease(RuntimeError):
-    """No id can be made: the database cannot be reached, or all node numbers are held."""
+    """No id is available: the database cannot be reached, or all node numbers are leased."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A node number held by this process. Times: ``from_ms``/``until_ms`` in milliseconds of the id
-    layout, ``valid_until`` in seconds of ``time.monotonic``. ``server_ms``: what the server's clock said,
-    at the latest at ``answered_at`` (of ``time.monotonic``)."""
+    """A node number leased to this process.
+
+    ``from_ms``, ``until_ms`` and ``server_ms`` (the server's clock) are milliseconds of the id layout.
+    ``valid_until`` and ``server_read_at`` are seconds of ``time.monotonic``. The server read its clock at
+    ``server_read_at`` or earlier.
+    """
 
     node: int
     holder: str
@@ -52,7 +55,7 @@ class Lease:
     server_read_at: float
 
     def max_ms(self) -> int:
-        """The highest millisecond that an id may have now."""
+        """Return the highest millisecond that an id may have now."""
         elapsed = int((time.monotonic() - self.server_read_at) * 1000)
         return self.server_ms + elapsed + MAX_AHEAD_MS
 
@@ -60,7 +63,7 @@ class Lease:
 def acquire_lease(*, min_ms: int) -> Lease:
     """Take a free node number for ``LEASE_MS``. Raises NoNodeLease."""
     holder = secrets.token_hex(8)
-    # Random numbers first: in a small site they are nearly always free.
+    # Random numbers first: on a small site they are nearly always free.
     numbers = [randrange(NODES) for _ in range(MAX_NODES_TRIED)]  # noqa: S311 - not a secret
     try:
         for node in numbers:
@@ -75,12 +78,16 @@ def acquire_lease(*, min_ms: int) -> Lease:
 
 
 def renew_lease(lease: Lease) -> Lease | None:
-    """The same lease for another ``LEASE_MS``; None when it is lost or the database is away."""
+    """Extend the lease by ``LEASE_MS``. Return None if it is lost or the database is unavailable."""
     asked_at = time.monotonic()
-    held = {"_id": lease.node, "holder": lease.holder, "$expr": {"$gt": ["$expires_at", "$$NOW"]}}
+    own_lease = {
+        "_id": lease.node,
+        "holder": lease.holder,
+        "$expr": {"$gt": ["$expires_at", "$$NOW"]},
+    }
     try:
         after: dict[str, Any] | None = _leases().find_one_and_update(
-            held,
+            own_lease,
             [{"$set": {"expires_at": _IN_ONE_LEASE, "until_ms": _UNTIL_MS, "server_ms": _NOW_MS}}],
             return_document=ReturnDocument.AFTER,
         )
@@ -90,7 +97,7 @@ def renew_lease(lease: Lease) -> Lease | None:
 
 
 def release_lease(lease: Lease, *, used_ms: int) -> None:
-    """Give the number back at once; ids up to ``used_ms`` stay the holder's."""
+    """Release the number at once. The next holder starts above ``used_ms``."""
     until_ms = max(used_ms, lease.from_ms - 1)
     with contextlib.suppress(PyMongoError):
         _leases().update_one(
@@ -101,8 +108,8 @@ def release_lease(lease: Lease, *, used_ms: int) -> None:
 
 def _take(node: int, holder: str, at_least_ms: int) -> Lease | None:
     asked_at, leases = time.monotonic(), _leases()
-    # A pipeline reads the fields as they were before this stage.
-    taken = {
+    # A pipeline stage reads the fields as they were before it.
+    new_lease = {
         "holder": holder,
         "expires_at": _IN_ONE_LEASE,
         "from_ms": {"$max": [at_least_ms, {"$add": ["$until_ms", 1]}]},
@@ -110,7 +117,7 @@ def _take(node: int, holder: str, at_least_ms: int) -> Lease | None:
         "server_ms": _NOW_MS,
     }
     after: dict[str, Any] | None = leases.find_one_and_update(
-        {"_id": node, **_FREE}, [{"$set": taken}], return_document=ReturnDocument.AFTER
+        {"_id": node, **_FREE}, [{"$set": new_lease}], return_document=ReturnDocument.AFTER
     )
     if after is not None:
         return _lease(after, after["from_ms"], asked_at)

@@ -1,11 +1,11 @@
-"""Continuation documents: lists without end, in numbered buckets that go on where one is full.
+"""Unbounded lists in numbered buckets: a full bucket continues in the next.
 
-    {<whose list it is>, seq, <items>: [at most a capacity], n}      unique (<whose list it is>, seq)
+    {<owner>, seq, <array>: [up to the capacity], n}      unique (<owner>, seq)
 
-The pattern is what MongoDB's Asya Kamsky called the Wil Wheaton effect: an array in one document outgrows
-it for the few with hundreds of thousands. Numbered buckets can be read from any point, and a change touches
-exactly one. The second index, (<whose list it is>, seq descending, n), finds the newest with room without
-reading a bucket.
+MongoDB's Asya Kamsky called the problem the Wil Wheaton effect: for the few owners with hundreds of
+thousands of elements, an array outgrows its document. Numbered buckets can be read from any point, and a
+change writes exactly one of them. The second index, (<owner>, seq descending, n), finds the newest bucket
+with room without reading any bucket.
 """
 
 from typing import Any
@@ -14,10 +14,10 @@ ASCENDING, DESCENDING = 1, -1
 
 
 def create_indexes(*, collection: Any, owner_fields: tuple[str, ...]) -> None:
-    """Make the two indexes that ``append`` needs."""
-    chain = [(name, ASCENDING) for name in owner_fields]
-    collection.create_index([*chain, ("seq", ASCENDING)], unique=True)
-    collection.create_index([*chain, ("seq", DESCENDING), ("n", ASCENDING)])
+    """Create the two indexes that ``append_element`` needs."""
+    owner_keys = [(name, ASCENDING) for name in owner_fields]
+    collection.create_index([*owner_keys, ("seq", ASCENDING)], unique=True)
+    collection.create_index([*owner_keys, ("seq", DESCENDING), ("n", ASCENDING)])
 
 
 def append_element(
@@ -29,13 +29,13 @@ def append_element(
     capacity: int,
     session: Any,
 ) -> tuple[int, int]:
-    """Put the item at the end of the newest bucket with room, or into a new one; where it is: (seq, place).
+    """Append to the newest bucket with room, or to a new bucket. Return its seq and the position.
 
-    Only inside a transaction (``transactions``, with ``retry_duplicate_keys``): two writers that open the
-    same bucket meet in a duplicate key or a write conflict, and one transaction is run again.
+    Call it inside ``transactional(retry_duplicate_keys=True)``: if two writers open the same bucket, one
+    gets a duplicate key or a write conflict and its transaction is retried.
     """
     newest_first = [*((name, ASCENDING) for name in owner), ("seq", DESCENDING)]
-    pushed = collection.find_one_and_update(
+    bucket = collection.find_one_and_update(
         {**owner, "n": {"$lt": capacity}},
         {"$push": {array_field: element}, "$inc": {"n": 1}},
         sort=[("seq", DESCENDING)],
@@ -43,8 +43,8 @@ def append_element(
         hint=[*newest_first, ("n", ASCENDING)],
         session=session,
     )
-    if pushed is not None:
-        return int(pushed["seq"]), int(pushed["n"])
+    if bucket is not None:
+        return int(bucket["seq"]), int(bucket["n"])
     newest = collection.find_one(owner, {"seq": 1}, sort=[("seq", DESCENDING)], session=session)
     seq = 0 if newest is None else int(newest["seq"]) + 1
     collection.insert_one({**owner, "seq": seq, array_field: [element], "n": 1}, session=session)

@@ -1,11 +1,11 @@
-"""How often somebody has done something lately: ``action_counts {_id, slots: [{at, n}], counted, until}``.
+"""Recent action counts: ``action_counts {_id, slots: [{at, n}], counted, until}``.
 
-``_id`` names the action and who does it. A period is cut into ``SLOTS`` slots, and of each only the number
-is kept: the "sliding window counters" of https://www.figma.com/blog/an-alternative-approach-to-rate-limiting/.
-A slot counts until all of it is over, so within no span of the length of the period there is ever more than
-the limit; at most ``1 / SLOTS`` of the period is waited too long. Looking, counting and forgetting are one
-command on one document, so of many at once no more get through than may. A document has at most
-``SLOTS + 1`` slots, and is gone (``until``) once the last is over.
+``_id`` names the action and its subject. A period has ``SLOTS_PER_PERIOD`` slots with one number each: the
+"sliding window counters" of https://www.figma.com/blog/an-alternative-approach-to-rate-limiting/. A slot
+counts until all of it is older than the period. So no span of that length ever exceeds the limit, and the
+wait is too long by at most ``1 / SLOTS_PER_PERIOD`` of the period. One command on one document checks,
+counts and drops old slots, so concurrent requests cannot exceed the limit. A document has at most
+``SLOTS_PER_PERIOD + 1`` slots and expires (``until``) with the last.
 """
 
 from collections.abc import Iterable
@@ -28,9 +28,14 @@ def action_counts() -> Collection[Document]:
 
 @dataclass(frozen=True, slots=True)
 class CountResult:
-    """``is_counted``: whether it was within the limit; ``slot``: where it stands then. Otherwise
-    ``again_in``: seconds until as many more would be, unless meanwhile others come. ``total``: how often
-    it was done in the period, of which the first counts no more in ``frees_in`` seconds."""
+    """The result of ``count_action``.
+
+    is_counted: whether the action was within the limit.
+    slot: the slot that counted it.
+    retry_after_seconds: if it was not counted, the wait until it would be, without further actions.
+    total: actions in the period.
+    seconds_until_free: when the oldest slot stops counting.
+    """
 
     is_counted: bool
     slot: int
@@ -46,29 +51,33 @@ def create_indexes() -> None:
 def count_action(
     *, name: str, times: int, limit: int, seconds: float, now: datetime
 ) -> CountResult:
-    """Count something that is done ``times`` times at once, unless that is more than ``limit`` in so many
-    seconds: then nothing is counted. One command. ``times`` is at most ``limit``."""
+    """Count ``times`` actions, or none if that would exceed ``limit`` in ``seconds``. One command.
+
+    ``times`` is at most ``limit``.
+    """
     width = seconds / SLOTS_PER_PERIOD
     slot = int(now.timestamp() // width)
     ends = datetime.fromtimestamp((slot + SLOTS_PER_PERIOD + 1) * width, UTC)
-    change = _counting(slot=slot, times=times, limit=limit, ends=ends)
+    pipeline = _count_pipeline(slot=slot, times=times, limit=limit, ends=ends)
     try:
-        found = _apply(name, change)
-    except DuplicateKeyError:  # another one has made the document in this moment
-        found = _apply(name, change)
-    total = sum(one["n"] for one in found["slots"])
-    first = min((one["at"] for one in found["slots"]), default=slot)
+        document = _update_counts(name, pipeline)
+    except DuplicateKeyError:  # a concurrent request created the document
+        document = _update_counts(name, pipeline)
+    total = sum(row["n"] for row in document["slots"])
+    first = min((row["at"] for row in document["slots"]), default=slot)
     return CountResult(
-        is_counted=found["counted"],
+        is_counted=document["counted"],
         slot=slot,
-        retry_after_seconds=0 if found["counted"] else _again_in(found, times, limit, width, now),
+        retry_after_seconds=0
+        if document["counted"]
+        else _retry_seconds(document, times, limit, width, now),
         total=total,
         seconds_until_free=(first + SLOTS_PER_PERIOD + 1) * width - now.timestamp(),
     )
 
 
 def undo_count(*, name: str, slot: int, times: int) -> None:
-    """It was not done after all. Where the slot is gone meanwhile, there is nothing to take back."""
+    """Withdraw a count. Does nothing if the slot has expired."""
     action_counts().update_one({"_id": name, "slots.at": slot}, {"$inc": {"slots.$.n": -times}})
 
 
@@ -76,44 +85,48 @@ def delete_counts(*, names: Iterable[str]) -> None:
     action_counts().delete_many({"_id": {"$in": list(names)}})
 
 
-def _counting(*, slot: int, times: int, limit: int, ends: datetime) -> list[Document]:
-    lasting = {
+def _count_pipeline(*, slot: int, times: int, limit: int, ends: datetime) -> list[Document]:
+    current_slots = {
         "$filter": {
             "input": {"$ifNull": ["$slots", []]},
             "cond": {"$gte": ["$$this.at", slot - SLOTS_PER_PERIOD]},
         }
     }
-    others = {"$filter": {"input": "$slots", "cond": {"$ne": ["$$this.at", slot]}}}
-    here = {"$filter": {"input": "$slots", "cond": {"$eq": ["$$this.at", slot]}}}
-    grown = {
+    other_slots = {"$filter": {"input": "$slots", "cond": {"$ne": ["$$this.at", slot]}}}
+    this_slot = {"$filter": {"input": "$slots", "cond": {"$eq": ["$$this.at", slot]}}}
+    new_slot = {
         "at": slot,
-        "n": {"$add": [{"$sum": {"$map": {"input": here, "in": "$$this.n"}}}, times]},
+        "n": {"$add": [{"$sum": {"$map": {"input": this_slot, "in": "$$this.n"}}}, times]},
     }
     return [
-        {"$set": {"slots": lasting}},
+        {"$set": {"slots": current_slots}},
         {"$set": {"counted": {"$lte": [{"$add": [{"$sum": "$slots.n"}, times]}, limit]}}},
         {
             "$set": {
-                "slots": {"$cond": ["$counted", {"$concatArrays": [others, [grown]]}, "$slots"]},
+                "slots": {
+                    "$cond": ["$counted", {"$concatArrays": [other_slots, [new_slot]]}, "$slots"]
+                },
                 "until": {"$max": ["$until", ends]},
             }
         },
     ]
 
 
-def _apply(name: str, change: list[Document]) -> Document:
-    found: Any = action_counts().find_one_and_update(
-        {"_id": name}, change, upsert=True, return_document=ReturnDocument.AFTER
+def _update_counts(name: str, pipeline: list[Document]) -> Document:
+    document: Any = action_counts().find_one_and_update(
+        {"_id": name}, pipeline, upsert=True, return_document=ReturnDocument.AFTER
     )
-    return cast("Document", found)
+    return cast("Document", document)
 
 
-def _again_in(found: Document, times: int, limit: int, width: float, at: datetime) -> float:
-    total = sum(one["n"] for one in found["slots"])
-    over = at.timestamp()
-    for one in sorted(found["slots"], key=lambda one: int(one["at"])):
-        over = (one["at"] + SLOTS_PER_PERIOD + 1) * width
-        total -= one["n"]
+def _retry_seconds(
+    document: Document, times: int, limit: int, width: float, now: datetime
+) -> float:
+    total = sum(row["n"] for row in document["slots"])
+    slot_end = now.timestamp()
+    for row in sorted(document["slots"], key=lambda row: int(row["at"])):
+        slot_end = (row["at"] + SLOTS_PER_PERIOD + 1) * width
+        total -= row["n"]
         if total + times <= limit:
             break
-    return float(max(over - at.timestamp(), 1))
+    return float(max(slot_end - now.timestamp(), 1))
