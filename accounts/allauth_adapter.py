@@ -1,4 +1,4 @@
-"""Where allauth meets our people."""
+"""The adapter of allauth: sign-up rules, rate limits and mails of this site."""
 
 import logging
 from typing import Any
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_taken": _("Somebody already has this name."),
+        "username_taken": _("This user name is taken."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -100,7 +100,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return accounts[name], name
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
-        """Who is not active may log in: ``confinement`` lets them see why, and nothing else."""
+        """Allow inactive users to log in. ``inactive_users`` restricts them to the page that explains why."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
@@ -109,7 +109,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def is_safe_url(self, url: str) -> bool:
-        # Paths only: allauth takes any word for one, looks it up as the name of a view, and fails.
+        # Only paths: allauth would look up any other text as the name of a view, and fail.
         return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -118,13 +118,13 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: Any, signup: bool
     ) -> None:
-        times = 0 if signup else 1  # the first one belongs to signing up
-        who = emailconfirmation.email_address.user_id
-        with rate_limits.limited_action(action="mail", subject=who, times=times):
+        times = 0 if signup else 1  # sign-up has its own limit
+        uid = emailconfirmation.email_address.user_id
+        with rate_limits.limited_action(action="mail", subject=uid, times=times):
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
     def format_email_subject(self, subject: str) -> str:
-        # Without the sites framework allauth would name the host the request came in by.
+        # Without the sites framework, allauth would use the Host header of the request.
         return f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}"
 
     def send_notification_mail(self, template_prefix: str, *args: Any, **kwargs: Any) -> None:
@@ -135,7 +135,7 @@ class AccountAdapter(DefaultAccountAdapter):
             logger.exception("The mail %s was not sent", template_prefix)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        # allauth builds its links from the Host header, which whoever asks for the mail chooses.
+        # allauth builds links from the Host header, which a client can forge.
         links = {
             name: with_site_origin(str(value))
             for name, value in context.items()
@@ -146,5 +146,5 @@ class AccountAdapter(DefaultAccountAdapter):
 
 
 def with_site_origin(address: str) -> str:
-    """The same page at the site's own address."""
+    """Return the URL with the scheme and host of the site."""
     return f"{settings.SITE_URL}{urlunsplit(('', '', *urlsplit(address)[2:]))}"

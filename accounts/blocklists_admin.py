@@ -1,6 +1,4 @@
-"""What is blocked, and invitations, for moderators: short forms, and lists that are searched by how they
-begin.
-"""
+"""Admin pages for blocklists and invitations. Searches match the beginning of a value."""
 
 from datetime import datetime
 from typing import Any
@@ -32,19 +30,20 @@ from .user_cards import cards_by_uid, find_card
 
 class BlocklistEntryForm(forms.ModelForm):  # type: ignore[type-arg]
     def clean_expires_at(self) -> datetime | None:
-        ends: datetime | None = self.cleaned_data["expires_at"]
-        if ends is not None and "expires_at" in self.changed_data and ends <= timezone.now():
-            raise forms.ValidationError(_("This is over already."))
-        return ends
+        expires_at: datetime | None = self.cleaned_data["expires_at"]
+        is_changed = "expires_at" in self.changed_data
+        if expires_at is not None and is_changed and expires_at <= timezone.now():
+            raise forms.ValidationError(_("Enter a time in the future."))
+        return expires_at
 
 
 class BlocklistEntryAdmin(NewestFirstAdmin):
     form = BlocklistEntryForm
     readonly_fields = ("created_by_name", "created_at")
 
-    @admin.display(description=_("made by"))
-    def created_by_name(self, blocked: BlocklistEntry) -> str:
-        return _handle(blocked.made_by_id)
+    @admin.display(description=_("created by"))
+    def created_by_name(self, entry: BlocklistEntry) -> str:
+        return _handle(entry.made_by_id)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -52,13 +51,13 @@ class BlocklistEntryAdmin(NewestFirstAdmin):
         term = search_term.strip().lower()
         if not term:
             return queryset, False
-        return _beginning(queryset, "value", term), False
+        return _filter_prefix(queryset, "value", term), False
 
     def save_model(
         self, request: HttpRequest, obj: BlocklistEntry, form: Any, change: bool
     ) -> None:
         if not change:
-            obj.made_by = _staff(request)
+            obj.made_by = _user_of(request)
         super().save_model(request, obj, form, change)
 
 
@@ -75,7 +74,7 @@ class BlockedNameAdmin(BlocklistEntryAdmin):
     list_display = ("name", "is_word", "reason", "expires_at", "created_at")
     fields = ("name", "is_word", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
-    search_help_text = _("The beginning of a name, or of one that looks like it")
+    search_help_text = _("The beginning of a name or of a similar name")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -86,7 +85,7 @@ class BlockedNameAdmin(BlocklistEntryAdmin):
 
 
 class BlockedNetworkForm(BlocklistEntryForm):
-    """Moderators do not lock themselves out."""
+    """Stop moderators from blocking their own network."""
 
     moderator_address: Any = None
 
@@ -97,9 +96,9 @@ class BlockedNetworkForm(BlocklistEntryForm):
         try:
             network = normalization.normalize_network(cleaned.get("value", ""))
         except ValueError:
-            return cleaned  # said beside the field
+            return cleaned  # the field shows the error
         if network in normalization.containing_networks(self.moderator_address):
-            self.add_error("value", _("You are in this network yourself: it would lock you out."))
+            self.add_error("value", _("You are in this network. The block would lock you out."))
         return cleaned
 
 
@@ -114,7 +113,7 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
 
     def get_form(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         form = super().get_form(request, *args, **kwargs)
-        return type(form.__name__, (form,), {"seen_from": client_address(request)})
+        return type(form.__name__, (form,), {"moderator_address": client_address(request)})
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
@@ -130,18 +129,18 @@ class BlockedNetworkAdmin(BlocklistEntryAdmin):
 
 
 class UserListAdmin(NewestFirstAdmin):
-    """Lists with people in them, found by one bulk look-up; searched by "@name" of one of them."""
+    """List with user names, from one bulk look-up. Searched by "@name" in the first user field."""
 
     user_fields: tuple[str, ...] = ()
-    search_help_text = _("The @name of a person")
+    search_help_text = _("The @name of a user")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         changelist = super().get_changelist_instance(request)
         rows = list(changelist.result_list)
         uids = {getattr(row, f"{name}_id") for row in rows for name in self.user_fields}
-        known = cards_by_uid(uids=[uid for uid in uids if uid is not None])
+        cards = cards_by_uid(uids=[uid for uid in uids if uid is not None])
         for row in rows:
-            row.cards = known
+            row.cards = cards
         changelist.result_list = rows
         return changelist
 
@@ -158,13 +157,20 @@ class UserListAdmin(NewestFirstAdmin):
 @admin.register(Invitation)
 class InvitationAdmin(UserListAdmin):
     user_fields = ("made_by",)
-    list_display = ("created_by_name", "uses", "most_uses", "expires_at", "revoked_at", "created_at")
+    list_display = (
+        "created_by_name",
+        "uses",
+        "most_uses",
+        "expires_at",
+        "revoked_at",
+        "created_at",
+    )
     search_fields = ("made_by",)
     fields = ("most_uses", "expires_at", "created_by_name", "uses", "revoked_at", "created_at")
     readonly_fields = ("created_by_name", "uses", "revoked_at", "created_at")
     actions = ("revoke",)
 
-    @admin.display(description=_("made by"))
+    @admin.display(description=_("created by"))
     def created_by_name(self, invitation: Invitation) -> str:
         return _handle(invitation.made_by_id, invitation)
 
@@ -173,10 +179,10 @@ class InvitationAdmin(UserListAdmin):
         queryset.filter(revoked_at=None).update(revoked_at=timezone.now())
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # on the site, where the link is shown
+        return False  # users create invitations on the site, which shows the link
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False  # revoke it: by which one somebody came stays known
+        return False  # revoke it instead: the record of invited users must stay
 
 
 @admin.register(InvitedUser)
@@ -184,30 +190,31 @@ class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
     user_fields = ("invited_by", "person")
     list_display = ("user_name", "inviter_name", "created_at")
     search_fields = ("invited_by",)
-    search_help_text = _("The @name of who has invited")
+    search_help_text = _("The @name of the inviter")
 
-    @admin.display(description=_("person"))
-    def user_name(self, one: InvitedUser) -> str:
-        return _handle(one.person_id, one)
+    @admin.display(description=_("user"))
+    def user_name(self, invited_user: InvitedUser) -> str:
+        return _handle(invited_user.person_id, invited_user)
 
     @admin.display(description=_("invited by"))
-    def inviter_name(self, one: InvitedUser) -> str:
-        return _handle(one.invited_by_id, one)
+    def inviter_name(self, invited_user: InvitedUser) -> str:
+        return _handle(invited_user.invited_by_id, invited_user)
 
 
-def _beginning(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:
-    # A range instead of a pattern: it walks the index.
+def _filter_prefix(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:
+    # A range uses the index. A pattern would not.
     bounds: dict[str, Any] = {f"{column}__gte": term, f"{column}__lt": term + "\U0010ffff"}
     return queryset.filter(**bounds)
 
 
 def _handle(uid: int | None, row: Any = None) -> str:
-    known = getattr(row, "cards", None)
+    """Return "@name" of a user, from the cards of the row if it has them."""
+    cards = getattr(row, "cards", None)
     if uid is None:
         return ""
-    found = find_card(uid=uid) if known is None else known.get(uid)
-    return f"@{found.username}" if found else ""
+    card = find_card(uid=uid) if cards is None else cards.get(uid)
+    return f"@{card.username}" if card else ""
 
 
-def _staff(request: HttpRequest) -> User | None:
+def _user_of(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None

@@ -1,4 +1,4 @@
-"""Refuse to start with settings of people that cannot work."""
+"""System checks of the settings of this app."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def check_accounts_settings(**_: Any) -> list[Error]:
             errors.append(
                 Error(
                     f"The limit of {action!r} is {text!r}.",
-                    hint='Write it like "300/3h"; units are s, m, h and d.',
+                    hint='Use the form "300/3h". The units are s, m, h and d.',
                     id="accounts.E001",
                 )
             )
@@ -36,7 +36,7 @@ def check_accounts_settings(**_: Any) -> list[Error]:
         errors.append(
             Error(
                 f"TRUSTED_PROXIES is {settings.TRUSTED_PROXIES}.",
-                hint="Set it to how many proxies of yours a request passes; 0: none.",
+                hint="Set it to the number of your own proxies in front of the site, or 0.",
                 id="accounts.E002",
             )
         )

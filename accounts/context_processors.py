@@ -1,4 +1,4 @@
-"""What every page knows of its viewer."""
+"""Template variables of every page."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ THEMES = ("auto", "light", "dark")
 def page_context(request: HttpRequest) -> dict[str, Any]:
     theme = request.COOKIES.get("theme", "auto")
     return {
-        "me": _me(request),
+        "me": _viewer_card(request),
         "theme": theme if theme in THEMES else "auto",
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
@@ -23,6 +23,6 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _me(request: HttpRequest) -> UserCard | None:
+def _viewer_card(request: HttpRequest) -> UserCard | None:
     user = getattr(request, "user", None)
     return card_from_user(user=user) if isinstance(user, User) else None

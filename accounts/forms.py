@@ -1,4 +1,4 @@
-"""What people may write about themselves and choose; ``PlainTextField`` also takes what they publish."""
+"""Forms for profiles and settings, and form fields for texts of users."""
 
 from __future__ import annotations
 
@@ -21,32 +21,34 @@ from .infra.refusals import TryLater
 from .models import User
 
 MAX_INVITATION_USES, MAX_INVITATION_USES_BY_STAFF = 10, 10_000
-"""So many people may come by one invitation of anybody's, and by one of the staff's."""
+"""How many people may sign up with one invitation, of a user and of staff."""
 
 MAX_LENGTH_FACTOR = 20
-"""So many times its ``max_length`` a text may have before it is cleaned, as one full of invisible signs."""
+"""How much longer than ``max_length`` a text may be before cleaning, which removes invisible characters."""
 
 
 class PlainTextField(forms.CharField):
-    """Text as it is kept (``plaintext``), or "" where all of it is invisible. ``max_length`` counts the
-    characters of that, not those a browser sends."""
+    """Text that is cleaned by ``plain_text``; "" if nothing in it is visible.
+
+    ``max_length`` is the length of the cleaned text, not of the submitted text.
+    """
 
     def to_python(self, value: Any) -> str:
         text = super().to_python(value) or ""
         if self.max_length is not None and len(text) > MAX_LENGTH_FACTOR * self.max_length:
-            return text  # too long whatever is left of it: refused without the work of cleaning it
+            return text  # skip the cleaning: it is refused as too long
         return clean_text(text)
 
 
 class SingleLineField(PlainTextField):
-    """One line that stands among other people's words."""
+    """One line of text without direction controls, for use between texts of other people."""
 
     def to_python(self, value: Any) -> str:
         return " ".join(DIRECTION_CONTROLS.sub("", super().to_python(value)).split())
 
 
 class ProfileForm(forms.Form):
-    """``refusal``: why the picture is not taken for now."""
+    """The profile of a user. ``retry_error``: set if the picture is refused for now."""
 
     display_name = SingleLineField(label=_("Name"), max_length=30, required=False)
     bio = PlainTextField(
@@ -71,7 +73,7 @@ class ProfileForm(forms.Form):
             del self.fields["remove_avatar"]
 
     def clean_avatar(self) -> bytes | None:
-        """The picture made harmless; None if there is none."""
+        """Return the sanitized picture, or None if none was uploaded."""
         upload: UploadedFile[bytes] | None = self.cleaned_data["avatar"]
         if upload is None:
             return None
@@ -79,9 +81,9 @@ class ProfileForm(forms.Form):
             return prepare_avatar(uid=self._uid, upload=upload)
         except pictures.BadPicture as error:
             raise forms.ValidationError(str(error)) from error
-        except TryLater as refusal:
-            self.retry_error = refusal
-            raise forms.ValidationError(str(refusal)) from refusal
+        except TryLater as error:
+            self.retry_error = error
+            raise forms.ValidationError(str(error)) from error
 
 
 class UsernameForm(forms.Form):
@@ -104,15 +106,15 @@ class UsernameForm(forms.Form):
         usernames.reject_reserved_name(username)
         reject_blocked_name(name=username)
         if User.objects.filter(username=username).exists():
-            raise forms.ValidationError(_("Somebody already has this name."))
+            raise forms.ValidationError(_("This user name is taken."))
         return username
 
 
 class PrivacyForm(forms.Form):
     is_private = forms.BooleanField(
-        label=_("Private account: approve who follows you"),
+        label=_("Private account: approve new followers"),
         required=False,
-        help_text=_("Only followers see your posts. Those who follow you already stay."),
+        help_text=_("Only followers see your posts. Existing followers stay."),
     )
     has_view_counts = forms.BooleanField(
         label=_("Count views of my posts"),
@@ -127,7 +129,7 @@ class PrivacyForm(forms.Form):
 
 
 class ConfirmIdentityForm(forms.Form):
-    """For what cannot be undone easily: the password once more, and a code where log-in needs one."""
+    """Password, and code for two-factor authentication, before actions that are hard to undo."""
 
     password = forms.CharField(
         label=_("Your password"),
@@ -149,21 +151,21 @@ class ConfirmIdentityForm(forms.Form):
     def clean_password(self) -> str:
         password = str(self.cleaned_data["password"])
         if not self._user.check_password(password):
-            raise forms.ValidationError(_("This is not your password."))
+            raise forms.ValidationError(_("The password is wrong."))
         return password
 
     def clean_code(self) -> str:
-        # Not before the password is right: a recovery code is used up by being tried.
+        # Only with the right password, because checking a recovery code uses it up.
         if "password" not in self.cleaned_data:
             return ""
-        by_code = CodeForm({"code": self.cleaned_data["code"]}, user=self._user)
-        if not by_code.is_valid():
-            raise forms.ValidationError(by_code.errors["code"].as_data())
-        return str(by_code.cleaned_data["code"])
+        code_form = CodeForm({"code": self.cleaned_data["code"]}, user=self._user)
+        if not code_form.is_valid():
+            raise forms.ValidationError(code_form.errors["code"].as_data())
+        return str(code_form.cleaned_data["code"])
 
 
 class MuteForm(forms.Form):
-    """``hours``: None means for good."""
+    """``hours``: None for a permanent mute."""
 
     hours = forms.IntegerField(required=False, min_value=1, max_value=366 * 24)
 
@@ -173,21 +175,21 @@ class HideSharesForm(forms.Form):
 
 
 class InvitationForm(forms.Form):
-    """``days`` 0: for good, which only staff may choose."""
+    """A new invitation. ``valid_days`` 0: it does not expire. Only staff can choose this."""
 
     max_uses = forms.IntegerField(
-        label=_("For how many people"), min_value=1, max_value=MAX_INVITATION_USES, initial=1
+        label=_("Number of people"), min_value=1, max_value=MAX_INVITATION_USES, initial=1
     )
-    valid_days = forms.TypedChoiceField(label=_("Good for"), coerce=int, initial=7)
+    valid_days = forms.TypedChoiceField(label=_("Valid for"), coerce=int, initial=7)
 
     def __init__(self, *args: Any, is_staff: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [(1, _("a day")), (7, _("a week")), (30, _("30 days"))]
+        choices = [(1, _("1 day")), (7, _("7 days")), (30, _("30 days"))]
         days: Any = self.fields["valid_days"]
-        days.choices = [*choices, (0, _("as long as it is not revoked"))] if is_staff else choices
+        days.choices = [*choices, (0, _("until revoked"))] if is_staff else choices
         if is_staff:
             self.fields["max_uses"] = forms.IntegerField(
-                label=_("For how many people"),
+                label=_("Number of people"),
                 min_value=1,
                 max_value=MAX_INVITATION_USES_BY_STAFF,
                 initial=1,

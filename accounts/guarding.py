@@ -1,4 +1,4 @@
-"""What stands before all pages: who is not let in, and what is said to those who do too much."""
+"""Middleware that refuses blocked networks, and responses to exceeded rate limits."""
 
 from collections.abc import Callable
 
@@ -33,19 +33,19 @@ class BlockedNetworkMiddleware:
 
 
 def rate_limited_response(request: HttpRequest, error: RateLimited) -> HttpResponse:
-    """Explain the refusal: as a page, as a sentence for the script on an open page, or as JSON for apps."""
-    said = str(error)
+    """Return the error as a page, as plain text for the script of a page, or as JSON for apps."""
+    message = str(error)
     if request.headers.get("HX-Request"):
-        response = HttpResponse(said, content_type="text/plain; charset=utf-8")
+        response = HttpResponse(message, content_type="text/plain; charset=utf-8")
     elif request.accepts("text/html"):
-        response = render(request, "429.html", {"said": said})
+        response = render(request, "429.html", {"said": message})
     else:
-        response = JsonResponse({"error": said})
+        response = JsonResponse({"error": message})
     return with_retry_after(response, error)
 
 
 def with_retry_after(response: HttpResponse, error: TryLater) -> HttpResponse:
-    """The response, as one that says when to come again; such as that of a form with the reason in it."""
+    """Add the status and ``Retry-After`` of the error to a response, such as a form with the message."""
     response.status_code = error.status
     response["Retry-After"] = str(error.retry_after)
     return response

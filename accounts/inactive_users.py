@@ -1,6 +1,6 @@
-"""Where people get who are logged in and not active: to the page that says why, and to what it offers.
+"""Restriction of inactive users to the page that explains their account status, and its actions.
 
-A view that they may reach besides is marked with ``reachable_when_closed``.
+``allow_inactive_users`` marks the other views that they may use.
 """
 
 from collections.abc import Callable
@@ -26,26 +26,26 @@ ALLOWED_URL_NAMES = frozenset(
         "picture",
     }
 )
-"""Names of views that are not ours to mark, and of those whose answer is the same for everybody."""
+"""URL names of third-party views, which we cannot decorate, and of views that do not depend on the user."""
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 def allow_inactive_users(view: View) -> View:
-    """Decorator of a view, outermost: also for people who are suspended, away or about to be erased."""
-    view.reachable_when_closed = True  # type: ignore[attr-defined]
+    """Decorator: let inactive users use the view. It must be the outermost decorator."""
+    view.allows_inactive_users = True  # type: ignore[attr-defined]
     return view
 
 
 def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpResponse:
-    """Says to a person who is not active which it is, and what they can do."""
+    """Return the page that tells inactive users why their account is inactive and what they can do."""
     user = signed_in_user(request)
     context = {
         "is_away": user.deactivated_at is not None,
         "erase_at": user.erase_at,
         "can_keep": user.erase_at is not None and user.erase_at > timezone.now(),
-        # Also whoever was switched off by hand, for no reason that is known.
+        # Users who were deactivated by hand, without a known reason, count as suspended.
         "is_suspended": bool(user.suspended_at) or not (user.deactivated_at or user.erase_at),
     }
     response = render(request, "accounts/standing.html", context, status=status)
@@ -54,7 +54,10 @@ def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpR
 
 
 class InactiveUserMiddleware:
-    """After authentication. Pages lead to the page about one's standing, all else is refused with it."""
+    """Redirect page views of inactive users to their account status, and refuse all other requests.
+
+    Runs after authentication.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
@@ -68,11 +71,11 @@ class InactiveUserMiddleware:
         match = request.resolver_match
         if match is not None and match.url_name in ALLOWED_URL_NAMES:
             return None
-        if getattr(view, "reachable_when_closed", False):
+        if getattr(view, "allows_inactive_users", False):
             return None
         if not request.user.is_authenticated or request.user.is_active:
             return None
-        # A script would take the page for what it asked for.
+        # A script would mistake the page for the response it expects.
         is_page = request.headers.get("Sec-Fetch-Dest", "document") == "document"
         if request.method in ("GET", "HEAD") and is_page:
             return HttpResponseRedirect(reverse("account_standing"))

@@ -1,4 +1,4 @@
-"""Devices that a user has logged in from before, recognised by a signed cookie.
+"""Devices that a user has logged in from before, recognized by a signed cookie.
 
 Such a device has its own budget of wrong passwords. Guesses from elsewhere do not use it up, so they cannot
 lock the user out. The idea is OWASP's:
@@ -16,7 +16,7 @@ COOKIE_NAME = "device"
 SALT = "accounts.known_devices"
 MAX_AGE_SECONDS = 365 * 86_400
 MAX_USERS = 5
-"""The last users of a device that it is remembered for."""
+"""Users remembered per device. The latest stay."""
 
 
 def known_device_key(*, request: HttpRequest, uid: int) -> str:
@@ -26,10 +26,10 @@ def known_device_key(*, request: HttpRequest, uid: int) -> str:
 
 
 def remember_device(*, request: HttpRequest, response: HttpResponse, uid: int) -> None:
-    """Note in the cookie that this user has logged in."""
+    """Record in the cookie that this user has logged in."""
     device = _read(request)
-    others = [other for other in device["uids"] if other != uid]
-    device["uids"] = [uid, *others][:MAX_USERS]
+    other_uids = [known_uid for known_uid in device["uids"] if known_uid != uid]
+    device["uids"] = [uid, *other_uids][:MAX_USERS]
     response.set_cookie(
         COOKIE_NAME,
         signing.dumps(device, salt=SALT),

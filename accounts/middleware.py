@@ -1,4 +1,4 @@
-"""Notes now and then that a log-in is in use, and from where, for the list of one's sessions."""
+"""Middleware that records the last activity and address of each session, for the list of sessions."""
 
 import logging
 import math
@@ -9,17 +9,20 @@ from allauth.usersessions.models import UserSession
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
-NOTE_INTERVAL_SECONDS = 600.0
+RECORD_INTERVAL_SECONDS = 600.0
 MAX_SESSIONS_CACHED = 10_000
 
 logger = logging.getLogger(__name__)
 
-_noted: dict[str, float] = {}
-"""When this process has noted it of which session."""
+_recorded_at: dict[str, float] = {}
+"""When this process last recorded each session, by session key."""
 
 
 class SessionActivityMiddleware:
-    """After authentication. Asks nothing for a request that did not need to know who it is from."""
+    """Record the activity of the session. Runs after authentication.
+
+    Costs nothing for requests whose view did not load the user.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -32,15 +35,15 @@ class SessionActivityMiddleware:
             try:
                 UserSession.objects.create_from_request(request)
             except Exception:
-                logger.warning("It was not noted that a session is in use", exc_info=True)
+                logger.warning("The activity of a session could not be recorded", exc_info=True)
         return response
 
 
 def _is_due(key: str) -> bool:
     now = time.monotonic()
-    if now - _noted.get(key, -math.inf) <= NOTE_INTERVAL_SECONDS:
+    if now - _recorded_at.get(key, -math.inf) <= RECORD_INTERVAL_SECONDS:
         return False
-    if len(_noted) >= MAX_SESSIONS_CACHED:
-        _noted.clear()
-    _noted[key] = now
+    if len(_recorded_at) >= MAX_SESSIONS_CACHED:
+        _recorded_at.clear()
+    _recorded_at[key] = now
     return True

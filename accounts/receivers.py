@@ -1,4 +1,4 @@
-"""What follows from a change of a person, whoever made it."""
+"""Receivers for changes of users and their log-in data."""
 
 from collections.abc import Collection
 from typing import Any
@@ -33,7 +33,7 @@ def refresh_user_card(
 
 @receiver(bind_extra_request_metadata)
 def log_client_address(request: HttpRequest, **_: Any) -> None:
-    # django-structlog would believe what clients claim.
+    # The address that django-structlog logs can be forged by clients.
     structlog.contextvars.bind_contextvars(ip=str(client_address(request)))
 
 
@@ -41,16 +41,16 @@ def log_client_address(request: HttpRequest, **_: Any) -> None:
 @receiver(password_set)
 @receiver(password_reset)
 def end_other_sessions(request: HttpRequest, user: User, **_: Any) -> None:
-    # Django does not accept them any more; ended they are closed too, where a page is open, and listed
-    # no more.
-    is_here = request.user.is_authenticated and request.user.pk == user.pk
-    key = request.session.session_key if is_here else None
+    # Django already rejects these sessions. Ending them closes the streams of open pages too and removes
+    # the sessions from the list.
+    is_own_request = request.user.is_authenticated and request.user.pk == user.pk
+    key = request.session.session_key if is_own_request else None
     end_sessions(uid=user.pk, except_key=key or "")
 
 
 @receiver(email_added)
 def notify_email_added(user: User, email_address: EmailAddress, **_: Any) -> None:
-    # allauth mails about the other changes itself.
+    # allauth sends mails about the other changes itself.
     get_adapter().send_notification_mail(
         "account/email/email_added", user, {"added_email": email_address.email}
     )
@@ -58,10 +58,10 @@ def notify_email_added(user: User, email_address: EmailAddress, **_: Any) -> Non
 
 @receiver(password_reset)
 def revoke_apps_after_password_reset(user: User, **_: Any) -> None:
-    # Whoever has lost their password may have lost it to somebody, who has let an app in since.
+    # Somebody who knew the password may have authorized an app.
     revoke_all_apps(uid=user.pk)
 
 
 def create_indexes(**_: Any) -> None:
-    """After every migrate, so that a database that has its tables has its collections too."""
+    """Create the indexes of the stores after every migration."""
     store.create_indexes()

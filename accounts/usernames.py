@@ -1,4 +1,6 @@
-"""Which user names there may be. They are kept in lower case, so that one look-up finds them."""
+"""User names: validation, and the words by which a search finds users.
+
+User names are stored in lower case, so that one look-up finds them."""
 
 import re
 from collections.abc import Callable
@@ -44,7 +46,7 @@ RESERVED_NAMES = frozenset(
 
 
 def reject_reserved_name(value: str) -> None:
-    """Raises ValidationError for names that people would take for the site's own."""
+    """Raise ValidationError for names that look official."""
     if value.lower() in RESERVED_NAMES:
         raise ValidationError(_("This name is reserved. Please choose another."), code="reserved")
 
@@ -59,20 +61,22 @@ validators: list[Callable[[str], None]] = [
 sign_up_validators: list[Callable[[str], None]] = [*validators, reject_reserved_name]
 
 
-# MERGED FROM accounts.usernames: The words of a user's names, to be found by any of them.  Kept with the user in one array, for one multikey index (``store.names``).
 MAX_NAME_WORDS = 20
 WORD_PATTERN = re.compile(r"[^\W_]+")
 
 
 def split_names(*names: str) -> list[str]:
-    """The words of these names as they are written, each once."""
+    """Return the distinct words of the names, unchanged, at most ``MAX_NAME_WORDS``."""
     return list(dict.fromkeys(word for name in names for word in WORD_PATTERN.findall(name)))[
         :MAX_NAME_WORDS
     ]
 
 
 class NameWordsField(ArrayField):
-    """Filled from the names whenever the user is saved."""
+    """The words of a user's names in one array with a multikey index, updated when the user is saved.
+
+    ``store.name_search`` uses it.
+    """
 
     def pre_save(self, model_instance: Any, add: bool) -> list[str]:
         words = split_names(model_instance.display_name, model_instance.username)

@@ -72,8 +72,8 @@ def erase_user_data(uid: int, **_: Any) -> None:
 
 
 @receiver(inbox_begun)
-def fill_begun_inbox(reader: int, **_: Any) -> None:
-    tasks.enqueue(tasks.build_inbox, owner=reader)
+def fill_begun_inbox(owner: int, **_: Any) -> None:
+    tasks.enqueue(tasks.build_inbox, owner=owner)
 
 
 @receiver(post_deleted)

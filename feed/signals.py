@@ -5,7 +5,7 @@ from django.dispatch import Signal
 post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
 site_seeded = Signal()  # people: list[int]; users who may log in
-inbox_begun = Signal()  # reader: int; a worker has to fill the inbox
+inbox_begun = Signal()  # owner: int; a worker has to fill the inbox
 post_pending_review = (
     Signal()
 )  # post: int, author: int; a moderator decides whether it is published

@@ -8,7 +8,7 @@ from socialsite.well_known_urls import health
 
 handler400 = "socialsite.error_pages.bad_request"
 handler404 = "socialsite.error_pages.not_found"
-handler429 = "accounts.views.too_many"
+handler429 = "accounts.views.rate_limited"
 handler500 = "socialsite.error_pages.server_error"
 urlpatterns = [
     path("", include("accounts.urls")),

@@ -1,4 +1,4 @@
-"""Apps make themselves known before anybody uses them."""
+"""Registration of apps, which happens before anybody uses them."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -29,15 +29,15 @@ class App(TypedDict):
 
 
 class RedirectUrisField(serializers.ListField):
-    """One or several, in JSON too: nearly all apps send one, as one text."""
+    """A list of URIs, or one URI as a string, which is what nearly all apps send."""
 
     child = serializers.CharField(max_length=2000)
 
     def __init__(self) -> None:
         super().__init__(min_length=1, max_length=20)
-        one = {"type": "string", "minLength": 1, "maxLength": 2000}
-        several = {"type": "array", "items": one, "minItems": 1, "maxItems": 20}
-        set_override(self, "field", {"anyOf": [one, several]})
+        uri = {"type": "string", "minLength": 1, "maxLength": 2000}
+        uris = {"type": "array", "items": uri, "minItems": 1, "maxItems": 20}
+        set_override(self, "field", {"anyOf": [uri, uris]})
 
     def to_internal_value(self, data: Any) -> Any:
         return super().to_internal_value([data] if isinstance(data, str) else data)
@@ -50,14 +50,14 @@ class AppInputs(Inputs):
     website = serializers.URLField(required=False, allow_blank=True, default="", max_length=2000)
 
     def validate_redirect_uris(self, lines: list[str]) -> list[str]:
-        """Each line one address: that is how many apps send several."""
-        every = [one for line in lines for one in line.split()]
-        if not every:
-            raise serializers.ValidationError("There is no address.", code="blank")
-        for one in every:
-            if not is_safe_redirect_uri(uri=one):
-                raise serializers.ValidationError(f"{one!r} is no address to go back to.")
-        return every
+        """Split the values into URIs, because many apps send several URIs in one string."""
+        uris = [uri for line in lines for uri in line.split()]
+        if not uris:
+            raise serializers.ValidationError("Enter at least one redirect URI.", code="blank")
+        for uri in uris:
+            if not is_safe_redirect_uri(uri=uri):
+                raise serializers.ValidationError(f"{uri!r} is not a valid redirect URI.")
+        return uris
 
     def validate_scopes(self, scopes: str) -> str:
         if unknown := unknown_scopes(scopes.split()):
@@ -66,22 +66,22 @@ class AppInputs(Inputs):
 
 
 def serialize_app(app: Application) -> App:
-    addresses = app.redirect_uris.split()
+    redirect_uris = app.redirect_uris.split()
     return {
         "id": str(app.pk),
         "name": app.name,
         "website": app.website or None,
         "scopes": app.scopes.split(),
-        "redirect_uri": "\n".join(addresses) or OUT_OF_BAND,
-        "redirect_uris": addresses,
+        "redirect_uri": "\n".join(redirect_uris) or OUT_OF_BAND,
+        "redirect_uris": redirect_uris,
         "vapid_key": "",
     }
 
 
 @endpoint(caller=Caller.ANYONE, inputs=AppInputs, returns=App)
 def register_app(request: ApiRequest) -> Any:
-    """Make an app known; its secret is told this once."""
-    made = apps.register_app(
+    """Register an app. Only this response contains its secret."""
+    registered = apps.register_app(
         name=request.inputs["client_name"],
         redirect_uris=request.inputs["redirect_uris"],
         scopes=request.inputs["scopes"],
@@ -89,15 +89,15 @@ def register_app(request: ApiRequest) -> Any:
         client_network=client_network(request._request),
     )
     return {
-        **serialize_app(made.app),
-        "client_id": made.app.client_id,
-        "client_secret": made.secret,
+        **serialize_app(registered.app),
+        "client_id": registered.app.client_id,
+        "client_secret": registered.secret,
         "client_secret_expires_at": 0,
     }
 
 
 @endpoint(caller=Caller.APP, returns=App)
 def verify_app(request: ApiRequest) -> Any:
-    """Which app this token is of."""
+    """Return the app to which the token belongs."""
     token: Any = request.auth
     return serialize_app(token.application)

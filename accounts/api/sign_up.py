@@ -1,4 +1,4 @@
-"""Accounts made from an app: by the same form, guards and limits as on the page for signing up."""
+"""Sign-up in an app, with the same form, checks and limits as on the sign-up page."""
 
 from typing import Any, TypedDict
 
@@ -34,7 +34,7 @@ ERROR_CODES = {
     "min_length": "ERR_TOO_SHORT",
     "password_too_short": "ERR_TOO_SHORT",
 }
-"""What clients know of why the form refuses; all else is ERR_INVALID."""
+"""Error codes of the API by error code of the form. Other errors are ERR_INVALID."""
 
 API_FIELD_NAMES = {"password1": "password", "__all__": "base"}
 
@@ -49,7 +49,7 @@ class Token(TypedDict):
 
 
 class SignUpInputs(Inputs):
-    """``invite_code``: the last part of an invitation's link. ``locale`` and ``reason`` change nothing."""
+    """``invite_code``: the last part of an invitation link. ``locale`` and ``reason`` are ignored."""
 
     username = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=True)
     email = StringField(default="", allow_blank=True, max_length=1000, trim_whitespace=True)
@@ -62,58 +62,66 @@ class SignUpInputs(Inputs):
 
 @endpoint("write:accounts", caller=Caller.APP, inputs=SignUpInputs, returns=Token)
 def sign_up(request: ApiRequest) -> Any:
-    """Make an account, with the token of an app for itself; returns one for the new person.
+    """Create an account with an app-only token, and return a token for the new user.
 
-    Where addresses must be confirmed it is good for something once that is done.
+    If the site requires confirmed email addresses, the token is anonymous until the address is confirmed.
     """
     token: Any = request.auth
     if request.viewer_id is not None:
-        raise PermissionDenied(_("You have an account already."))
-    given = request.inputs
-    _refuse_unless_open(request, given["invite_code"])
-    form = _checked(given)
+        raise PermissionDenied(_("You already have an account."))
+    inputs = request.inputs
+    _check_sign_up_allowed(request, inputs["invite_code"])
+    form = _validate_form(inputs)
     with rate_limits.limited_action(action="sign_up", subject=client_network(request._request)):
-        uid = _made(request, form, given["invite_code"])
-    granted = issue_token(app=token.application, uid=uid)
+        uid = _create_user(request, form, inputs["invite_code"])
+    issued_token = issue_token(app=token.application, uid=uid)
     return {
-        "access_token": granted.token,
+        "access_token": issued_token.token,
         "token_type": "Bearer",
-        "scope": granted.scopes,
+        "scope": issued_token.scopes,
         "created_at": int(timezone.now().timestamp()),
     }
 
 
-def _refuse_unless_open(request: ApiRequest, code: str) -> None:
+def _check_sign_up_allowed(request: ApiRequest, code: str) -> None:
     if settings.SIGN_UP == CLOSED:
-        raise PermissionDenied(_("No new accounts can be made right now."))
+        raise PermissionDenied(_("Sign-ups are closed at the moment."))
     if settings.SIGN_UP == BY_INVITATION and find_usable_invitation(key=code) is None:
-        raise PermissionDenied(_("New accounts are made by invitation only."))
+        raise PermissionDenied(_("You need an invitation to sign up."))
     if not can_sign_up_from(address=client_address(request._request)):
-        raise PermissionDenied(_("No new accounts can be made from your network."))
+        raise PermissionDenied(_("Sign-ups are not accepted from your network."))
 
 
-def _checked(given: dict[str, Any]) -> SignupForm:
-    """Raises ValidationError with all that is wrong, as clients know it."""
-    sent = {name: given[name] for name in ("username", "email")}
-    form = SignupForm({**sent, "password1": given["password"]})
-    wrong = {
+def _validate_form(inputs: dict[str, Any]) -> SignupForm:
+    """Return the valid form. Raises ValidationError with all errors, under the names of the API."""
+    form = SignupForm(
+        {
+            "username": inputs["username"],
+            "email": inputs["email"],
+            "password1": inputs["password"],
+        }
+    )
+    errors_by_field = {
         API_FIELD_NAMES.get(name, name): [
-            ErrorDetail(said, code=ERROR_CODES.get(error.code or "", "ERR_INVALID"))
-            for error in every
-            for said in error.messages
+            ErrorDetail(message, code=ERROR_CODES.get(error.code or "", "ERR_INVALID"))
+            for error in errors
+            for message in error.messages
         ]
-        for name, every in form.errors.as_data().items()
+        for name, errors in form.errors.as_data().items()
     }
-    if not given["agreement"]:
-        said = _("The rules of this site have to be accepted.")
-        wrong["agreement"] = [ErrorDetail(said, code="ERR_ACCEPTED")]
-    if wrong:
-        raise serializers.ValidationError(wrong)
+    if not inputs["agreement"]:
+        message = _("Accept the rules of this site to sign up.")
+        errors_by_field["agreement"] = [ErrorDetail(message, code="ERR_ACCEPTED")]
+    if errors_by_field:
+        raise serializers.ValidationError(errors_by_field)
     return form
 
 
-def _made(request: ApiRequest, form: SignupForm, code: str) -> int | None:
-    """The uid of the new person; None where somebody else has the address, who gets a mail about it."""
+def _create_user(request: ApiRequest, form: SignupForm, code: str) -> int | None:
+    """Create the user and return the uid.
+
+    Returns None if the email address belongs to another user, who gets a mail about it.
+    """
     adapter, page = get_adapter(), request._request
     if form.account_already_exists:
         adapter.send_account_already_exists_mail(form.cleaned_data["email"])
@@ -121,8 +129,8 @@ def _made(request: ApiRequest, form: SignupForm, code: str) -> int | None:
     user = adapter.save_user(page, adapter.new_user(page), form, commit=False)
     try:
         invitations.sign_up(user=user, invitation_key=code)
-    except IntegrityError as error:  # since a moment ago
-        taken = ErrorDetail(_("Somebody already has this name."), code="ERR_TAKEN")
+    except IntegrityError as error:  # a concurrent sign-up took the name
+        taken = ErrorDetail(_("This user name is taken."), code="ERR_TAKEN")
         raise serializers.ValidationError({"username": [taken]}) from error
     address: EmailAddress = setup_user_email(page, user, [])
     if app_settings.EMAIL_VERIFICATION != app_settings.EmailVerificationMethod.NONE:

@@ -1,4 +1,4 @@
-"""Addresses of the API: its description, and apps."""
+"""API URLs of the description and of apps."""
 
 from django.urls import path
 

@@ -1,3 +1,5 @@
-"""What the site does not let in, and whom it lets in by invitation: ``models``; ``values`` writes what is
-typed in the one way in which it is kept and compared. Who asks: ``selectors.guards``.
+"""Blocklists and invitations.
+
+``normalization`` brings rules into the form in which they are stored and compared. The checks are in
+``accounts.selectors.blocklists``.
 """

@@ -1,4 +1,4 @@
-"""What is blocked, each with why, until when and by whom; invitations; and who came by one of whom."""
+"""Models of blocklists and invitations, and of users who signed up by invitation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INVITATION_KEY_LENGTH = 24
 
 
 def not_expired() -> models.Q:
-    """The condition for what has not ended."""
+    """Return the condition for rows that have not expired."""
     return models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
 
 
@@ -47,7 +47,7 @@ class BlocklistEntry(models.Model):
 
 
 class BlockedEmail(BlocklistEntry):
-    """Nobody signs up with, or changes to, an address like this."""
+    """An email address, or a domain, that nobody may sign up with or change to."""
 
     value = models.CharField(
         _("domain or address"),
@@ -70,11 +70,11 @@ class BlockedEmail(BlocklistEntry):
         try:
             self.value = normalization.normalize_email_rule(self.value)
         except ValueError:
-            raise ValidationError({"value": _("Write it like example.org.")}) from None
+            raise ValidationError({"value": _("Enter a domain like example.org.")}) from None
 
 
 class BlockedName(BlocklistEntry):
-    """Nobody takes a user name like this; who has one keeps it. ``value``: as it is compared."""
+    """A user name that nobody may take. Existing users keep theirs. ``value``: the normalized name."""
 
     name = models.CharField(
         _("user name"),
@@ -104,7 +104,7 @@ class BlockedName(BlocklistEntry):
         if not (self.value.isascii() and self.value.isalnum()):
             raise ValidationError({"name": _("Use the letters a to z and digits.")})
         if type(self).objects.filter(value=self.value).exclude(pk=self.pk).exists():
-            raise ValidationError({"name": _("This name, or one that looks like it, is blocked.")})
+            raise ValidationError({"name": _("This name or a similar name is already blocked.")})
 
 
 class BlockedNetwork(BlocklistEntry):
@@ -123,7 +123,8 @@ class BlockedNetwork(BlocklistEntry):
     )
 
     MIN_PREFIX_LENGTH = {4: 8, 6: 16}
-    """The shortest prefix that may be blocked, by version: more would be half of the world."""
+    """The shortest prefix that may be blocked, by IP version. Shorter ones would block much of the
+    internet."""
 
     class Meta:
         verbose_name = _("blocked network")
@@ -137,16 +138,18 @@ class BlockedNetwork(BlocklistEntry):
         try:
             self.value = normalization.normalize_network(self.value)
         except ValueError:
-            said = _("Write it like 192.0.2.0/24 or 2001:db8::/32.")
-            raise ValidationError({"value": said}) from None
+            message = _("Enter a network like 192.0.2.0/24 or 2001:db8::/32.")
+            raise ValidationError({"value": message}) from None
         version = 6 if ":" in self.value else 4
         if int(self.value.rpartition("/")[2]) < self.MIN_PREFIX_LENGTH[version]:
-            raise ValidationError({"value": _("This network is too large to be blocked.")})
+            raise ValidationError({"value": _("This network is too large to block.")})
 
 
 class Invitation(models.Model):
-    """Who has the link, with the ``key`` in it, may sign up: ``most_uses`` people, until it expires or is
-    revoked."""
+    """An invitation link, which contains the ``key``.
+
+    Up to ``most_uses`` people may sign up with it until it expires or is revoked.
+    """
 
     made_by_id: int
     made_by = models.ForeignKey(
@@ -176,17 +179,17 @@ class Invitation(models.Model):
 
     @staticmethod
     def usable_filter() -> models.Q:
-        """The condition for those that somebody may still come by."""
+        """Return the condition for usable invitations."""
         return not_expired() & models.Q(revoked_at=None, uses__lt=models.F("most_uses"))
 
     @property
     def is_usable(self) -> bool:
-        has_ended = self.expires_at is not None and self.expires_at <= timezone.now()
-        return not (has_ended or self.revoked_at or self.uses >= self.most_uses)
+        is_expired = self.expires_at is not None and self.expires_at <= timezone.now()
+        return not (is_expired or self.revoked_at or self.uses >= self.most_uses)
 
 
 class InvitedUser(models.Model):
-    """Who came by whose invitation, for moderators."""
+    """A user who signed up by invitation, for moderators."""
 
     person_id: int
     invited_by_id: int | None

@@ -1,4 +1,4 @@
-"""How client secrets are hashed."""
+"""The password hasher for client secrets."""
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 

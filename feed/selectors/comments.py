@@ -8,6 +8,7 @@ costs the same number of commands however many comments there are.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 
 from django.http import Http404
 
@@ -66,6 +67,8 @@ class CommentView:
 @dataclass(frozen=True, slots=True)
 class CommentWithPost:
     """A comment, with the post it was said to."""
+
+    is_comment: ClassVar[bool] = True
 
     comment: CommentView
     post: PostView

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import ClassVar
 from itertools import groupby
 from urllib.parse import urlencode
 
@@ -74,6 +75,8 @@ class PostView:
     have it behind a warning. ``entities``: as in ``Post``. ``kind``, ``details`` and the people
     ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
     the hashtag, "" if nothing did. ``names``: as in ``rendering.to_html``."""
+
+    is_comment: ClassVar[bool] = False
 
     id: int
     entry_id: int

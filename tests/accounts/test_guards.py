@@ -215,7 +215,7 @@ def test_who_is_shut_out_is_known_without_asking_for_each_page(client, record_co
 # --- In the admin --------------------------------------------------------------------------------
 def test_what_has_ended_blocks_nothing(as_admin):
     data = {"value": "example.org", "reason": "x", **ends("2020-01-01 10:00")}
-    response = as_admin.post(f"{ADMIN}/blockedmail/add/", data)
+    response = as_admin.post(f"{ADMIN}/blockedemail/add/", data)
     assert b"This is over already." in response.content
     over = timezone.now() - timedelta(seconds=1)
     block(BlockedEmail, value="example.org", expires_at=over)
@@ -250,7 +250,7 @@ def test_moderators_do_not_lock_themselves_out(as_admin, settings):
 @pytest.mark.parametrize(
     ("kind", "data"),
     [
-        ("blockedmail", {"value": "a.org"}),
+        ("blockedemail", {"value": "a.org"}),
         ("blockedname", {"name": "abc"}),
         ("blockednetwork", {"value": "192.0.2.7", "covers": "all"}),
     ],
@@ -263,7 +263,7 @@ def test_the_same_is_not_blocked_twice(as_admin, kind, data):
     assert response.context["adminform"].form.errors
 
 
-@pytest.mark.parametrize("kind", ["blockedmail", "blockedname", "blockednetwork"])
+@pytest.mark.parametrize("kind", ["blockedemail", "blockedname", "blockednetwork"])
 def test_lists_of_what_is_blocked_are_bounded_and_searched_by_the_beginning(
     as_admin, record_commands, kind
 ):
@@ -271,7 +271,7 @@ def test_lists_of_what_is_blocked_are_bounded_and_searched_by_the_beginning(
         block(BlockedEmail, value=f"bad{n}.example")
         block(BlockedName, name=f"bad.{'xyz'[n]}")
         block(BlockedNetwork, value=f"192.0.{n}.0/24")
-    begins = {"blockedmail": "Bad1", "blockedname": "b4d_y", "blockednetwork": "192.0.1"}[kind]
+    begins = {"blockedemail": "Bad1", "blockedname": "b4d_y", "blockednetwork": "192.0.1"}[kind]
     with record_commands() as commands:
         page = as_admin.get(f"{ADMIN}/{kind}/")
         found = as_admin.get(f"{ADMIN}/{kind}/", {"q": begins})
@@ -284,13 +284,13 @@ def test_lists_of_what_is_blocked_are_bounded_and_searched_by_the_beginning(
 def test_who_has_no_permission_blocks_nothing(client, alice):
     client.force_login(alice)
     assert (
-        client.post(f"{ADMIN}/blockedmail/add/", {"value": "a.org"}, follow=True).status_code == 403
+        client.post(f"{ADMIN}/blockedemail/add/", {"value": "a.org"}, follow=True).status_code == 403
     )
     alice.is_staff = True
     alice.save()
-    assert client.post(f"{ADMIN}/blockedmail/add/", {"value": "a.org"}).status_code == 403
-    alice.user_permissions.add(Permission.objects.get(codename="add_blockedmail"))
-    client.post(f"{ADMIN}/blockedmail/add/", {"value": "a.org"})
+    assert client.post(f"{ADMIN}/blockedemail/add/", {"value": "a.org"}).status_code == 403
+    alice.user_permissions.add(Permission.objects.get(codename="add_blockedemail"))
+    client.post(f"{ADMIN}/blockedemail/add/", {"value": "a.org"})
     assert BlockedEmail.objects.get().made_by_id == alice.pk
 
 

@@ -246,7 +246,7 @@ def test_moderators_see_who_invited_whom_and_revoke(
         invite(user)
     client.force_login(admin_user)
     with record_commands() as commands:
-        people = client.get("/admin/accounts/invitedperson/?q=@alice").content
+        people = client.get("/admin/accounts/inviteduser/?q=@alice").content
         made = client.get("/admin/accounts/invitation/?q=bob")
     assert b"@dora" in people
     assert b"@alice" in people

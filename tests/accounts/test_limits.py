@@ -174,7 +174,7 @@ def test_of_many_processes_no_more_get_through_than_may():
 
 def test_whoever_makes_the_document_at_the_same_moment_is_counted_too(limit, monkeypatch):
     limit(post="2/h")
-    apply, calls = store._apply, []
+    apply, calls = store._update_counts, []
 
     def meet_another(name, change):
         calls.append(name)
@@ -183,7 +183,7 @@ def test_whoever_makes_the_document_at_the_same_moment_is_counted_too(limit, mon
             raise DuplicateKeyError("the other one made it")
         return apply(name, change)
 
-    monkeypatch.setattr(store, "_apply", meet_another)
+    monkeypatch.setattr(store, "_update_counts", meet_another)
     do()
     assert through(3) == 0
 

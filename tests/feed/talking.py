@@ -13,8 +13,8 @@ def say(post, actor, text="something", parent=0):
 
 
 def page(post, viewer, **where):
-    found = visible_post(post_id=post, viewer=viewer.pk)
-    return comments_page(post=found, viewer=viewer.pk, **where)
+    view = visible_post(post_id=post, viewer=viewer.pk)
+    return comments_page(post=view, viewer=viewer.pk, **where)
 
 
 def ids(found):

@@ -236,7 +236,7 @@ def test_given_up_deliveries_are_tried_again_by_a_button_and_by_an_action(as_adm
     assert LogEntry.objects.get().object_id == str(failed)
     Post.objects.filter(pk=failed).update(delivery_state="failed")
     asked.clear()
-    data = {"action": "try_again", "_selected_action": [done, pending, failed]}
+    data = {"action": "retry", "_selected_action": [done, pending, failed]}
     response = as_admin.post(DELIVERIES + "?state=all", data, follow=True)
     assert b"2 deliveries will be retried" in response.content
     assert {arguments["post_id"] for _, arguments in asked} == {pending, failed}
@@ -257,7 +257,7 @@ def test_who_may_change_or_remove_posts_tries_deliveries_again(
     path = f"{DELIVERIES}{failed}/change/"
     assert (b"_try_again" in client.get(path).content) == may_try
     client.post(path, {"_try_again": "yes"})
-    data = {"action": "try_again", "_selected_action": [failed]}
+    data = {"action": "retry", "_selected_action": [failed]}
     client.post(DELIVERIES, data)
     assert (Post.objects.get(pk=failed).delivery_state == "pending") == may_try
 

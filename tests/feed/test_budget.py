@@ -182,7 +182,7 @@ def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, command
         assert len(response.context["page"].posts) == 20
         assert not any(one.startswith("getMore") for one in commands)
         assert len(own(commands)) <= FIRST_PAGE, path
-    assert response.context["page"].unread is None
+    assert response.context["page"].unread_count is None
 
 
 @pytest.mark.parametrize("path", ["/public/", "/@bob/", "/@bob/followers/", "/people/"])

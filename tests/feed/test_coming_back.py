@@ -93,7 +93,7 @@ def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     page = home(alice)
     assert page.is_backfilling
     assert [one.entry_id for one in page.posts] == before[::-1]
-    assert asked == [("feed.tasks.build_inbox", {"reader": alice.pk})]
+    assert asked == [("feed.tasks.build_inbox", {"owner": alice.pk})]
     during = publish(bob)
     home(alice)
     assert len(asked) == 1, "asked again too soon"

@@ -189,7 +189,7 @@ def test_who_may_not_comment_is_told_why(as_bob, alice, replies, why):
     [
         ({}, "Write something first."),
         ({"text": " \u200b\n"}, "Write something first."),
-        ({"text": "x" * 501}, "501 characters long"),
+        ({"text": "x" * 501}, "This text has 501 characters"),
         ({"text": "x", "parent": "nonsense"}, "no longer exists"),
         ({"text": "x", "parent": "9" * 19}, "no longer exists"),
     ],

@@ -76,7 +76,7 @@ def test_answers_stand_under_what_began_the_thread(alice, bob, carol, post):
         "carol",
     ]
     assert found.first_replies[1].is_by_post_author
-    assert ids(page(post, bob, thread=first)) == [answer, further]
+    assert ids(page(post, bob, thread_id=first)) == [answer, further]
 
 
 def test_of_a_long_thread_the_first_answers_are_shown_and_how_many_more(bob, post):
@@ -98,7 +98,7 @@ def test_pages_go_on_in_both_directions_and_leave_nothing_out(small, bob, post):
             break
         found = page(post, bob, after=int(found.newer_cursor))
     assert seen == said
-    seen, found = [], page(post, bob, from_end=True)
+    seen, found = [], page(post, bob, should_start_at_end=True)
     assert found.newer_cursor is None
     while True:
         seen = ids(found) + seen
@@ -128,7 +128,7 @@ def test_pages_pass_over_what_was_deleted_in_one_step(small, alice, bob, post):
     assert held(post) == {0: [*written[:2], *written[12:]]}
     found = page(post, alice)
     assert ids(found) == [*written[:2], *written[12:]]
-    assert ids(page(post, alice, from_end=True)) == [*written[:2], *written[12:]]
+    assert ids(page(post, alice, should_start_at_end=True)) == [*written[:2], *written[12:]]
     assert found.newer_cursor is None
 
 

@@ -4,7 +4,6 @@ import pytest
 from django.http import Http404
 
 from accounts.services.blocks_and_mutes import block_user, mute_user
-from feed import selectors
 from feed.selectors.comments import visible_comment
 from feed.selectors.lists import visible_post
 from feed.services.comments import CannotComment, delete_comment, edit_comment, like_comment
@@ -95,7 +94,7 @@ def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
 def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, monkeypatch):
     view = visible_post(post_id=post, viewer=bob.pk)
     delete_post(post_id=post, actor=alice)
-    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    monkeypatch.setattr("feed.services.comments.visible_post", lambda **_: view)
     with pytest.raises(Http404):
         say(post, bob)
     assert comment_buckets().count_documents({}) == 0

@@ -60,7 +60,7 @@ def test_a_long_history_goes_on_over_pages(alice, monkeypatch):
         page = history_page(post=view, viewer=None, max_id=int(page.older_cursor))
     assert [one.text for one in found] == [str(n) for n in range(8, -1, -1)]
     assert [bool(one.changes) for one in found] == [True] * 8 + [False]
-    assert found == sorted(found, key=lambda one: one.since, reverse=True)
+    assert found == sorted(found, key=lambda one: one.written_at, reverse=True)
 
 
 def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client):
@@ -156,7 +156,7 @@ def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, clien
     assert answer.redirect_chain[-1][0] == "/posts/?kind=note"
     form = answer.context["form"]
     assert form["text"].value() == "teh words"
-    assert (form["visibility"].value(), form["replies"].value()) == ("unlisted", "followers")
+    assert (form["visibility"].value(), form["reply_policy"].value()) == ("unlisted", "followers")
     assert not Post.objects.exists()
     # Reloading keeps them; publishing ends it.
     assert "teh words" in client.get("/posts/").content.decode()

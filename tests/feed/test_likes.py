@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts import user_cards
 from accounts.services.blocks_and_mutes import block_user
-from feed import selectors, signals
+from feed import signals
 from feed.models import Post
 from feed.selectors.likers import likers_page
 from feed.selectors.lists import visible_post
@@ -166,7 +166,7 @@ def test_a_post_deleted_in_the_same_moment_gets_no_like(alice, bob, monkeypatch)
     post = publish(bob)
     view = visible_post(post_id=post, viewer=alice.pk)
     delete_post(post_id=post, actor=bob)
-    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    monkeypatch.setattr("feed.services.likes.visible_post", lambda **_: view)
     with pytest.raises(Http404):
         like_post(post_id=post, actor=alice)
     assert like_buckets().count_documents({}) == 0
@@ -184,7 +184,7 @@ def test_with_a_post_its_likes_go(alice, bob, asked):
 
 @pytest.mark.parametrize("taken_back", [[], [0], [6], [7], [2, 9]])
 def test_the_list_of_likers_leaves_nobody_out(small, alice, monkeypatch, taken_back):
-    monkeypatch.setattr("accounts.selectors.user_pages.PAGE_SIZE", 4)
+    monkeypatch.setattr("feed.selectors.likers.PAGE_SIZE", 4)
     post = publish(alice)
     fans = like_many(post, 11)
     page = likers_page(post_id=post, viewer=alice.pk)

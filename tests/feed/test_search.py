@@ -1,14 +1,11 @@
 """Search: people and hashtags by prefix, posts by their words."""
 
-import importlib
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from pymongo.errors import OperationFailure
 
 from accounts import user_cards
-from accounts.models import User
 from accounts.services.blocks_and_mutes import block_user, mute_user
 from accounts.services.profiles import change_username, set_private, update_profile
 from accounts.store import name_search
@@ -86,16 +83,6 @@ def test_the_words_of_a_name_follow_its_changes(search, bob):
     change_username(uid=bob.pk, username="bobby_tables")
     assert found_people(search("brown", "people")) == []
     assert found_people(search("green")) == found_people(search("tables")) == ["bobby_tables"]
-
-
-def test_users_from_before_are_found_by_the_words_of_their_names(search, bob):
-    migration = importlib.import_module("accounts.migrations.0008_name_words")
-    User.objects.update(name_words=[])
-    assert found_people(search("brown", "people")) == []
-    update_profile(uid=bob.pk, display_name="Bob Brown", bio="")
-    User.objects.update(name_words=[])
-    migration.fill(apps, None)
-    assert found_people(search("brown")) == ["bob"]
 
 
 def test_a_search_opens_on_what_has_results(search, alice, bob):

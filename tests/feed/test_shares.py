@@ -10,7 +10,6 @@ from django.utils import timezone
 from accounts.infra.ids import first_id_at
 from accounts.services.blocks_and_mutes import hide_shares, mute_user, unmute_user
 from accounts.services.follows import unfollow_user
-from feed import selectors
 from feed.models import Post
 from feed.selectors.lists import profile_page, visible_post
 from feed.services.posts import delete_post
@@ -63,7 +62,7 @@ def test_a_post_deleted_in_the_same_moment_is_not_shared(alice, bob, monkeypatch
     post = publish(bob)
     view = visible_post(post_id=post, viewer=alice.pk)
     delete_post(post_id=post, actor=bob)
-    monkeypatch.setattr(selectors, "post", lambda **_: view)
+    monkeypatch.setattr("feed.services.shares.visible_post", lambda **_: view)
     with pytest.raises(Http404):
         share_post(post_id=post, actor=alice)
     assert Post.objects.count() == 0

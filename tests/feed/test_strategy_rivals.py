@@ -69,7 +69,7 @@ def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, na
     strategy, store = RIVALS[name]
     strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 8)
-    reading = {"fan_out_on_write": ["newest", "everything"], "counted_buckets": ["ids_of"]}[name]
+    reading = {"fan_out_on_write": ["newest_ids", "all_ids"], "counted_buckets": ["all_ids"]}[name]
     at = [8]
 
     def overtaken(original, **given):
@@ -97,12 +97,12 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
     strategy, store = RIVALS[name]
     strategy.read_inbox(owner=READER)
     deliver(strategy, 1, 20)
-    reading = {"fan_out_on_write": "newest", "counted_buckets": "ids_of"}[name]
+    reading = {"fan_out_on_write": "newest_ids", "counted_buckets": "all_ids"}[name]
 
     def dropped(original, **given):
         found = original(**given)
-        strategy.lifecycle.clear(below=2**62)
-        strategy.build(reader=READER)  # and is back, with another generation
+        strategy.lifecycle.drop_generations(below=2**62)
+        strategy.build_inbox(owner=READER)  # and is back, with another generation
         return found
 
     monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))
@@ -115,9 +115,9 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
 def test_only_the_one_life_that_was_read_gets_a_delivery(name):
     strategy, store = RIVALS[name]
     strategy.read_inbox(owner=READER)
-    old = store.lifecycle.get(owner=READER)
+    old = store.lifecycle.get_head(owner=READER)
     deliver(strategy, 1, 3)
-    strategy.lifecycle.clear(below=2**62)
+    strategy.lifecycle.drop_generations(below=2**62)
     strategy.read_inbox(owner=READER)
     assert not store.lifecycle.finish_build(
         owner=READER, gen=old.gen, missing=[1], floor=9, now=old.build_requested_at

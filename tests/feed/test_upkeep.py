@@ -108,8 +108,8 @@ def test_the_command_can_be_stopped_and_run_again(few_at_once, monkeypatch):
 def test_a_begun_inbox_is_filled_by_a_worker(alice, bob, asked):
     follow(bob, alice)
     post_id = publish(alice)
-    signals.inbox_begun.send(sender=None, reader=bob.pk)
-    assert asked == [("build_inbox", {"reader": bob.pk})]
+    signals.inbox_begun.send(sender=None, owner=bob.pk)
+    assert asked == [("build_inbox", {"owner": bob.pk})]
     work(asked)
     assert inbox_heads().find_one({"_id": bob.pk})["ids"] == [post_id]
     tasks.build_inbox(owner=bob.pk)

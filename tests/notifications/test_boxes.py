@@ -16,8 +16,8 @@ from .small_boxes import BUCKET, SIZE, shrink_boxes
 READER = 7
 
 
-def item(kind="like", actor=1, post=1, **more):
-    return NotificationRow(new_id(), kind, actor, post, **more)
+def item(kind="like", actor=1, post_id=1, **more):
+    return NotificationRow(new_id(), kind, actor, post_id, **more)
 
 
 def deliver(one, reader=READER, classes=()):
@@ -121,7 +121,7 @@ def test_readers_are_not_told_what_they_do_not_want():
         {"_id": READER, "unread": 0, "off": ["like"], "muted": [5], "filters": ["strangers"]}
     )
     assert deliver(item("like")) == 0
-    assert deliver(item("mention", post=5)) == 0
+    assert deliver(item("mention", post_id=5)) == 0
     assert deliver(item("mention", actor=3), classes=["strangers", "new_accounts"]) == 1
     assert deliver(item("mention", actor=4), classes=["new_accounts"]) == 1
     assert deliver(item("mention", actor=3), classes=["strangers"]) == 0
@@ -149,7 +149,7 @@ def test_read_unread_again_and_seen():
 
 
 def test_what_is_burning_is_gone_once_read():
-    burning, other = item("accepted", post=0), item("follow", post=0)
+    burning, other = item("accepted", post_id=0), item("follow", post_id=0)
     deliver(burning)
     deliver(other)
     boxes.mark(recipient=READER, ids=[burning.id, other.id], is_read=True, keep_marked_unread=True)
@@ -198,8 +198,8 @@ def test_to_clear_takes_the_history_too_and_undo_brings_it_back():
 
 def test_what_is_undone_is_withdrawn_everywhere():
     for n in range(3):
-        deliver(item(actor=n, post=5, comment=n))
-        deliver(item("mention", actor=n, post=6))
+        deliver(item(actor=n, post_id=5, comment_id=n))
+        deliver(item("mention", actor=n, post_id=6))
     boxes.withdraw_post(post_id=5, comment_id=1)
     assert [one.comment_id for one in told().recent if one.post_id == 5] == [2, 0]
     boxes.withdraw_post(post_id=5)

@@ -102,7 +102,7 @@ def test_a_stream_ends_with_its_log_in_or_its_account(alice, bob, carol, monkeyp
 
 def test_a_process_that_is_to_stop_ends_its_streams_and_opens_no_other(alice, bob, hub):
     page = Page(alice).begin()
-    hub.leave()
+    hub.request_shutdown()
     assert list(page.lines) == []
     assert Page(bob).response.status_code == 204
     page.close()

@@ -90,16 +90,16 @@ class Pair:
             return one.actor == a % 4 + 1
 
         for store in (boxes, history):
-            store.withdraw_person(reader=READER, actor=a % 4 + 1)
+            store.withdraw_actor(recipient=READER, actor=a % 4 + 1)
         self.told.withdraw(is_theirs)
         self.told.withdraw_from_history(is_theirs)
 
     def withdraw_post(self, a, b):
         post = a % 2 + 1
         for store in (boxes, history):
-            store.withdraw_post(post=post)
-        self.told.withdraw(lambda one: one.post == post)
-        self.told.withdraw_from_history(lambda one: one.post == post)
+            store.withdraw_post(post_id=post)
+        self.told.withdraw(lambda one: one.post_id == post)
+        self.told.withdraw_from_history(lambda one: one.post_id == post)
 
     def let_through(self, a, b):
         boxes.accept_filtered(recipient=READER, ids=self.some(a))

@@ -1,4 +1,4 @@
-"""A function that answers an API call, and the addresses at which such functions are."""
+"""API endpoints: functions that handle API requests, and the routes that lead to them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Caller(Enum):
-    """Who may call an endpoint. Whoever comes with a token needs its scope everywhere."""
+    """Who may call an endpoint. A caller with a token always needs a scope of the endpoint."""
 
     USER = "person"
     APP = "app"
@@ -35,18 +35,18 @@ class Caller(Enum):
 
 
 class ApiRequest(Request):
-    """``given``: what was sent and is as the endpoint wants it."""
+    """A request to an endpoint. ``inputs``: the validated query and body."""
 
     inputs: dict[str, Any]
 
     @property
     def viewer_id(self) -> int | None:
-        """The uid of who calls; None for a visitor or an app of its own."""
+        """Return the uid of the caller; None for a visitor or an app-only token."""
         return self.user.pk if isinstance(self.user, get_user_model()) else None
 
     @property
     def signed_in_user(self) -> "User":
-        """Who calls, where ``Who.PERSON`` may."""
+        """Return the caller. Only for endpoints with ``Caller.USER``."""
         return cast("User", self.user)
 
     @property
@@ -55,7 +55,7 @@ class ApiRequest(Request):
 
     @property
     def page_bounds(self) -> dict[str, Any]:
-        """The cursors and the limit, by the names that selectors have for them."""
+        """Return the cursors and the limit as keyword arguments for a selector."""
         return {name: self.inputs[name] for name in ("max_id", "min_id", "since_id", "limit")}
 
 
@@ -79,24 +79,29 @@ def endpoint(
     tag: str = "",
     content_type: str = "application/json",
 ) -> Callable[[Handler], Handler]:
-    """Decorator of a function that takes an ``ApiRequest`` and what is in the path, and returns JSON, a
-    ``Page`` of it, or a response. ``scopes``: one of them is enough. ``returns``: the type of the JSON, or
-    of what it ``sends`` instead."""
+    """Decorator: declare what an endpoint takes and returns, and who may call it.
 
-    def decorate(answer: Handler) -> Handler:
-        answer.rules = EndpointRules(scopes, caller, inputs, status)  # type: ignore[attr-defined]
-        answer.returns, answer.tag = returns, tag  # type: ignore[attr-defined]
-        answer.sends = content_type  # type: ignore[attr-defined]
-        return answer
+    The function takes an ``ApiRequest`` and the arguments in the path. It returns JSON, a ``Page`` or a
+    response.
+
+    Args:
+        scopes: a token needs one of them.
+        returns: the type of the JSON, or of the body if ``content_type`` is not JSON.
+    """
+
+    def decorate(handler: Handler) -> Handler:
+        handler.rules = EndpointRules(scopes, caller, inputs, status)  # type: ignore[attr-defined]
+        handler.returns, handler.tag = returns, tag  # type: ignore[attr-defined]
+        handler.content_type = content_type  # type: ignore[attr-defined]
+        return handler
 
     return decorate
 
 
 class Endpoint(APIView):
-    """Those of one address."""
+    """The endpoints at one URL, one for each method."""
 
     rules: ClassVar[dict[str, EndpointRules]] = {}
-
 
     def get_exception_handler(self) -> Any:
         return errors.exception_handler
@@ -113,19 +118,19 @@ class Endpoint(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         try:
             super().initial(request, *args, **kwargs)
-        finally:  # also whoever tries one token after the other
+        finally:  # count failed authentication too, so that clients cannot try many tokens
             rate_limits.count_request(request)
         rules = self.rules.get(_method_of(request))
         if rules is not None:
-            _admit(request, rules)
+            _check_access(request, rules)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        finished: Any = super().finalize_response(request, response, *args, **kwargs)
+        response = super().finalize_response(request, response, *args, **kwargs)
         for name, value in rate_limits.rate_limit_headers(request).items():
-            finished[name] = value
-        if not finished.has_header("Cache-Control"):
-            finished["Cache-Control"] = "private, no-store"
-        return finished
+            response[name] = value
+        if not response.has_header("Cache-Control"):
+            response["Cache-Control"] = "private, no-store"
+        return response
 
 
 def _method_of(request: Request) -> str:
@@ -133,48 +138,52 @@ def _method_of(request: Request) -> str:
     return "get" if method == "head" else method
 
 
-def _admit(request: Request, rules: EndpointRules) -> None:
-    """Raises what is answered to those who may not call."""
+def _check_access(request: Request, rules: EndpointRules) -> None:
+    """Raise the error response if the caller may not use the endpoint."""
     token: Any = request.auth
     if token is None:
         if rules.caller is Caller.ANYONE:
             return
         raise NotAuthenticated(INVALID_TOKEN)
-    given = token.scope.split()
-    if rules.scopes and not any(has_scope(granted=given, required=one) for one in rules.scopes):
+    granted = token.scope.split()
+    if rules.scopes and not any(
+        has_scope(granted=granted, required=scope) for scope in rules.scopes
+    ):
         raise PermissionDenied(_("This action is outside the authorized scopes"))
     if rules.caller is Caller.USER and not request.user.is_authenticated:
         raise Unprocessable(_("This method requires an authenticated user"))
 
 
 def route(*, base: type[Endpoint] = Endpoint, **handlers: Handler) -> Callable[..., Any]:
-    """The view of an address: ``route(get=show, delete=remove)``. ``base``: for those that read requests
-    in another way."""
-    methods = {name: _method(name, answer) for name, answer in handlers.items()}
-    rules = {name: answer.rules for name, answer in handlers.items()}  # type: ignore[attr-defined]
-    view: type[View] = type("Endpoint", (base,), {**methods, "rules": rules})
-    made: Callable[..., Any] = view.as_view()
-    return made
+    """Return the view for a URL: ``route(get=show, delete=remove)``.
+
+    ``base``: a subclass of ``Endpoint`` that parses or authenticates requests in another way.
+    """
+    methods = {name: _build_method(name, handler) for name, handler in handlers.items()}
+    rules = {name: handler.rules for name, handler in handlers.items()}  # type: ignore[attr-defined]
+    view_class: type[View] = type("Endpoint", (base,), {**methods, "rules": rules})
+    view: Callable[..., Any] = view_class.as_view()
+    return view
 
 
-def _method(name: str, answer: Handler) -> Callable[..., Response]:
-    rules: EndpointRules = answer.rules  # type: ignore[attr-defined]
+def _build_method(name: str, handler: Handler) -> Callable[..., Response]:
+    rules: EndpointRules = handler.rules  # type: ignore[attr-defined]
 
     def method(self: Endpoint, request: ApiRequest, **kwargs: Any) -> Any:
-        checked = rules.inputs(data=request_inputs(request))
-        checked.is_valid(raise_exception=True)
-        request.inputs = checked.validated_data
-        found = answer(request, **kwargs)
-        if isinstance(found, HttpResponseBase):
-            return found
-        if not isinstance(found, Page):
-            return Response(found, status=rules.status)
-        response = Response(found.results, status=rules.status)
-        if header := link_header(request, found):
+        inputs = rules.inputs(data=request_inputs(request))
+        inputs.is_valid(raise_exception=True)
+        request.inputs = inputs.validated_data
+        result = handler(request, **kwargs)
+        if isinstance(result, HttpResponseBase):
+            return result
+        if not isinstance(result, Page):
+            return Response(result, status=rules.status)
+        response = Response(result.results, status=rules.status)
+        if header := link_header(request, result):
             response["Link"] = header
         return response
 
     method.schema = openapi.PathSchema()  # type: ignore[attr-defined]
-    described = extend_schema(**openapi.operation_docs(name=name, handler=answer))
-    made: Callable[..., Response] = described(method)
-    return made
+    add_docs = extend_schema(**openapi.operation_docs(name=name, handler=handler))
+    documented_method: Callable[..., Response] = add_docs(method)
+    return documented_method

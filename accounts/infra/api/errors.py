@@ -1,4 +1,4 @@
-"""What goes wrong, in JSON: ``{"error": words for people, "error_description": more of them}``."""
+"""Errors as JSON: ``{"error": message, "error_description": details}``."""
 
 import logging
 from typing import Any
@@ -19,15 +19,18 @@ INVALID_TOKEN = gettext_lazy("The access token is invalid")
 
 
 class Unprocessable(exceptions.APIException):
-    """What was sent was understood, and cannot be done."""
+    """The request is valid but cannot be processed."""
 
     status_code = 422
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """``REST_FRAMEWORK["EXCEPTION_HANDLER"]``; None: it is a fault of ours."""
+    """Return the response for an exception of an endpoint; None for a server error.
+
+    This is ``REST_FRAMEWORK["EXCEPTION_HANDLER"]``.
+    """
     if isinstance(error, exceptions.ValidationError):
-        return Response(_invalid(error.detail), status=422)
+        return Response(_validation_error(error.detail), status=422)
     if isinstance(error, Refused):
         return Response({"error": str(error) or _("This cannot be done.")}, status=422)
     if isinstance(error, TryLater):
@@ -41,43 +44,46 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response | N
         status = 413 if isinstance(error, RequestDataTooBig) else 400
         return Response({"error": _("This request cannot be read")}, status=status)
     if isinstance(error, exceptions.APIException):
-        said = error.detail if isinstance(error.detail, str) else error.default_detail
+        message = error.detail if isinstance(error.detail, str) else error.default_detail
         headers = {}
         if challenge := getattr(error, "auth_header", None):
             headers["WWW-Authenticate"] = challenge
-        return Response({"error": str(said)}, status=error.status_code, headers=headers)
+        return Response({"error": str(message)}, status=error.status_code, headers=headers)
     return None
 
 
-def _invalid(detail: Any) -> dict[str, Any]:
-    """All that is wrong in one sentence, and by field for programs."""
-    fields = {"": detail} if isinstance(detail, list) else dict(_flat(detail))
-    said = [
-        f"{name}: {one}" if name else str(one) for name, every in fields.items() for one in every
+def _validation_error(detail: Any) -> dict[str, Any]:
+    """Return all errors in one sentence for people, and by field for programs."""
+    errors_by_field = {"": detail} if isinstance(detail, list) else dict(_flatten(detail))
+    messages = [
+        f"{name}: {error}" if name else str(error)
+        for name, errors in errors_by_field.items()
+        for error in errors
     ]
     return {
-        "error": _("Validation failed: %(what)s") % {"what": " ".join(said)},
+        "error": _("Validation failed: %(what)s") % {"what": " ".join(messages)},
         "details": {
             name: [
-                {"error": getattr(one, "code", "invalid").upper(), "description": str(one)}
-                for one in every
+                {"error": getattr(error, "code", "invalid").upper(), "description": str(error)}
+                for error in errors
             ]
-            for name, every in fields.items()
+            for name, errors in errors_by_field.items()
             if name
         },
     }
 
 
-def _flat(detail: dict[str, Any], inside: str = "") -> Any:
+def _flatten(detail: dict[str, Any], prefix: str = "") -> Any:
+    """Yield ``(dotted field name, errors)`` for every field with errors."""
     for name, value in detail.items():
-        path = "" if name == "non_field_errors" else f"{inside}{name}"
-        if isinstance(value, str):  # DRF makes no list of what a dictionary says
+        path = "" if name == "non_field_errors" else f"{prefix}{name}"
+        if isinstance(value, str):  # DRF does not wrap an error in a dictionary in a list
             yield path, [value]
         elif isinstance(value, dict):
-            yield from _flat({str(key): one for key, one in value.items()}, f"{path}.")
+            yield from _flatten({str(key): errors for key, errors in value.items()}, f"{path}.")
         elif value and isinstance(value[0], dict):
-            for number, one in enumerate(value):
-                yield from _flat(one, f"{path}.{number}.")
+            for index, errors in enumerate(value):
+                yield from _flatten(errors, f"{path}.{index}.")
         else:
             yield path, value
 

@@ -1,7 +1,7 @@
-"""The description of the API (OpenAPI 3), made from what each endpoint says of itself.
+"""The description of the API (OpenAPI 3), generated from the declarations of the endpoints.
 
-What an endpoint ``returns`` is a type: classes of ``TypedDict`` become components, so mypy checks that what
-is sent is as described.
+An endpoint declares a type in ``returns``. ``TypedDict`` classes become components, so mypy checks that
+responses match the description.
 """
 
 import re
@@ -33,20 +33,20 @@ BASIC_SCHEMAS: dict[Any, Schema] = {
 }
 ERROR_COMPONENT = "Error"
 ERROR_STATUSES = {
-    "400": "What was sent cannot be read",
-    "401": "No token, or not a valid one",
-    "403": "It is not allowed, or not with this token",
-    "404": "There is none, or not for who asks",
-    "413": "It is too large",
-    "415": "It comes in a form that is not read here",
-    "422": "It cannot be done with this",
-    "429": "Too often",
+    "400": "The request cannot be parsed",
+    "401": "The token is missing or invalid",
+    "403": "The caller or the token is not authorized",
+    "404": "The record does not exist or is not visible to the caller",
+    "413": "The request is too large",
+    "415": "The content type is not supported",
+    "422": "The request is valid but cannot be processed",
+    "429": "Too many requests",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class SchemaHints:
-    """With ``Annotated``: more than the type says."""
+    """Details of a type, given with ``Annotated``."""
 
     format: str = ""
     pattern: str = ""
@@ -71,58 +71,62 @@ _components: dict[str, Schema] = {
 
 
 def operation_docs(*, name: str, handler: Callable[..., Any]) -> dict[str, Any]:
-    """What ``extend_schema`` wants to know of an endpoint, called by this method."""
+    """Return the arguments of ``extend_schema`` for an endpoint. ``name``: its HTTP method."""
     rules = handler.rules  # type: ignore[attr-defined]
-    takes = None if rules.inputs is NoInputs else rules.inputs
+    inputs = None if rules.inputs is NoInputs else rules.inputs
     in_query = name in ("get", "delete")
-    told = (handler.__doc__ or "").strip()
+    docstring = (handler.__doc__ or "").strip()
     module = handler.__module__.split(".")
     return {
-        "summary": told.split("\n")[0],
-        "description": told,
+        "summary": docstring.split("\n")[0],
+        "description": docstring,
         "tags": [handler.tag or module[-1]],  # type: ignore[attr-defined]
-        "request": None if in_query or takes is None else dict.fromkeys(_forms(takes), takes),
-        "parameters": [takes] if in_query and takes else [],
+        "request": None
+        if in_query or inputs is None
+        else dict.fromkeys(_content_types(inputs), inputs),
+        "parameters": [inputs] if in_query and inputs else [],
         "responses": {
-            (rules.status, handler.sends): type_schema(handler.returns)  # type: ignore[attr-defined]
+            (rules.status, handler.content_type): type_schema(handler.returns)  # type: ignore[attr-defined]
         },
         "auth": _security(rules),
     }
 
 
-def _forms(takes: type[Inputs]) -> tuple[str, ...]:
-    """In which forms what it takes may come. All are read everywhere, but no more is promised than can be
-    said: parts, in which files come, cannot tell null from nothing, and OpenAPI knows no brackets, in
-    which other forms have what is in an object."""
-    fields = takes().fields.values()
+def _content_types(inputs: type[Inputs]) -> tuple[str, ...]:
+    """Return the content types of the request body that OpenAPI can describe.
+
+    Every endpoint accepts all content types, but two cases cannot be described: multipart bodies do not
+    distinguish null from a missing value, and OpenAPI does not know brackets for nested objects.
+    """
+    fields = inputs().fields.values()
     if any(isinstance(field, serializers.FileField) for field in fields):
         return ("multipart/form-data",)
-    if any(isinstance(one, serializers.Serializer) for one in map(_one_of, fields)):
+    if any(isinstance(field, serializers.Serializer) for field in map(_child_field, fields)):
         return ("application/json",)
     return ("application/json", "application/x-www-form-urlencoded")
 
 
-def _one_of(field: Any) -> Any:
+def _child_field(field: Any) -> Any:
     return getattr(field, "child", field)
 
 
 def _security(rules: Any) -> list[dict[str, list[str]]]:
-    with_token = [{"token": [one]} for one in rules.scopes] or [{"token": list[str]()}]
+    with_token = [{"token": [scope]} for scope in rules.scopes] or [{"token": list[str]()}]
     return with_token if rules.caller.value != "anyone" else [{}, *with_token]
 
 
 def type_schema(hint: Any) -> Schema:
-    """A type in the words of JSON Schema; a ``TypedDict`` by reference."""
+    """Return the JSON Schema of a type. A ``TypedDict`` becomes a reference to a component."""
     origin, args = get_origin(hint), get_args(hint)
     if origin is typing.Annotated:
-        told: SchemaHints = args[1]
-        return type_schema(args[0]) | told.schema
+        hints: SchemaHints = args[1]
+        return type_schema(args[0]) | hints.schema
     if hint in BASIC_SCHEMAS:
         return dict(BASIC_SCHEMAS[hint])
     if origin is typing.Literal:
         return {"type": "string", "enum": list(args)}
     if origin in (typing.Union, types.UnionType):
-        return {"anyOf": [type_schema(one) for one in args]}
+        return {"anyOf": [type_schema(arg) for arg in args]}
     if origin is list:
         return {"type": "array", "items": type_schema(args[0])}
     if origin is dict:
@@ -135,30 +139,38 @@ def type_schema(hint: Any) -> Schema:
 def _component(hint: Any) -> Schema:
     name = hint.__name__
     if name not in _components:
-        _components[name] = {}  # it may hold others of its own kind
+        _components[name] = {}  # a placeholder, because the type may contain itself
         hints = get_type_hints(hint, include_extras=True)
         _components[name] = {
             "type": "object",
             "description": (hint.__doc__ or "").strip(),
-            "properties": {field: type_schema(_bare(one)) for field, one in hints.items()},
+            "properties": {
+                field: type_schema(_strip_required(field_hint))
+                for field, field_hint in hints.items()
+            },
             "required": sorted(hint.__required_keys__),
         }
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _bare(hint: Any) -> Any:
+def _strip_required(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) in (typing.NotRequired, typing.Required) else hint
 
 
 def complete_schema(result: Schema, generator: Any, request: Any, public: bool) -> Schema:
-    """Hook: components, what ids look like in paths, and what all answer if something is wrong."""
+    """Add the components, the format of ids in paths and the error responses to the schema.
+
+    This is a postprocessing hook of drf-spectacular.
+    """
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(_components)
     error = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ERROR_COMPONENT}"}}}
     for operations in result["paths"].values():
         for operation in operations.values():
-            for status, why in ERROR_STATUSES.items():
-                operation["responses"].setdefault(status, {"description": why, "content": error})
+            for status, description in ERROR_STATUSES.items():
+                operation["responses"].setdefault(
+                    status, {"description": description, "content": error}
+                )
             for parameter in operation.get("parameters", ()):
                 if parameter["in"] == "path" and re.search(r"(^|_)(id|uid)$", parameter["name"]):
                     parameter["schema"] = dict(ID_SCHEMA)
@@ -167,7 +179,7 @@ def complete_schema(result: Schema, generator: Any, request: Any, public: bool) 
 
 class PathSchema(AutoSchema):
     def get_operation_id(self) -> str:
-        """Addresses are unique, names of functions are not."""
+        """Return an id made of method and path, because function names are not unique."""
         words = re.findall(r"\w+", self.path.removeprefix("/api/"))
         return "_".join([self.method.lower(), *words])
 
@@ -178,27 +190,27 @@ class BearerTokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-unty
     name = "token"
 
     def get_security_definition(self, auto_schema: AutoSchema) -> Schema:
-        scopes = {name: str(words) for name, words in SCOPES.items()}
-        at = {"tokenUrl": "/oauth/token", "scopes": scopes}
+        scopes = {name: str(description) for name, description in SCOPES.items()}
+        token_flow = {"tokenUrl": "/oauth/token", "scopes": scopes}
         return {
             "type": "oauth2",
             "flows": {
-                "authorizationCode": {"authorizationUrl": "/oauth/authorize", **at},
-                "clientCredentials": at,
+                "authorizationCode": {"authorizationUrl": "/oauth/authorize", **token_flow},
+                "clientCredentials": token_flow,
             },
         }
 
 
 class BooleanExtension(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
-    """The words that forms have for it are taken in JSON, too: many clients send the same in both."""
+    """Booleans, and their form values ("true", "1"), because many clients send these in JSON too."""
 
     target_class = serializers.BooleanField
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> Schema:
         field = self.target
-        known = {*field.TRUE_VALUES, *field.FALSE_VALUES}
-        words: list[Any] = sorted(one for one in known if isinstance(one, str))
+        values = {*field.TRUE_VALUES, *field.FALSE_VALUES}
+        words: list[Any] = sorted(value for value in values if isinstance(value, str))
         if field.allow_null:
             words += ["", "null"]
         return {"anyOf": [{"type": "boolean"}, {"enum": [0, 1, *words]}]}

@@ -1,4 +1,4 @@
-"""Lists that go on: their ``Link`` header (RFC 8288), as clients follow it."""
+"""Pages of lists and their ``Link`` header (RFC 8288), which clients follow."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +11,12 @@ from rest_framework.request import Request
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``items``: a list in JSON, or an object with lists. ``older`` goes on with ``max_id``, ``newer`` with
-    ``min_id``; None: nothing is there. Lists without ids go on with ``offset``.
+    """One page of a list.
 
-    A page without items that is not the end has an ``older`` all the same: clients go on by that alone.
+    results: a JSON list, or an object with lists.
+    older_cursor, newer_cursor: the ``max_id`` and ``min_id`` of the adjacent pages; None if there is none.
+    An empty page that is not the last has an ``older_cursor`` too, because clients follow only the cursor.
+    next_offset: for lists without ids.
     """
 
     results: Any
@@ -24,23 +26,23 @@ class Page:
 
 
 def link_header(request: Request, page: Page) -> str:
-    """The header; "" if there is nothing either way."""
-    found = []
+    """Return the header; "" if there is no adjacent page."""
+    links = []
     if page.older_cursor is not None:
-        found.append(_link(request, "next", {"max_id": page.older_cursor}))
+        links.append(_link(request, "next", {"max_id": page.older_cursor}))
     if page.next_offset is not None:
-        found.append(_link(request, "next", {"offset": page.next_offset}))
+        links.append(_link(request, "next", {"offset": page.next_offset}))
     if page.newer_cursor is not None:
-        found.append(_link(request, "prev", {"min_id": page.newer_cursor}))
-    return ", ".join(found)
+        links.append(_link(request, "prev", {"min_id": page.newer_cursor}))
+    return ", ".join(links)
 
 
 def _link(request: Request, rel: str, cursor: dict[str, Any]) -> str:
-    kept = {
+    params = {
         name: values
         for name, values in request.query_params.lists()
         if name not in ("max_id", "min_id", "since_id", "offset", "access_token")
     }
-    query = urlencode({**kept, **cursor}, doseq=True)
+    query = urlencode({**params, **cursor}, doseq=True)
     path = escape_uri_path(request.path)
     return f'<{settings.SITE_URL}{path}?{query}>; rel="{rel}"'

@@ -1,4 +1,4 @@
-"""Bodies of requests, no larger than Django takes them: the framework's own read whatever comes."""
+"""Request body parsers that apply Django's size limit. Those of the framework read without a limit."""
 
 import json
 import re
@@ -10,34 +10,34 @@ from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
 SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
-"""Half of a character outside the basic plane, as JSON escapes it. It is harmless beside its other half or
-after a backslash, so a match is checked again."""
+"""The JSON escape of a surrogate: half of a character outside the basic plane. A match may be harmless
+(next to the other half, or after a backslash), so the parser checks the decoded text."""
 
 
 class FormParser(parsers.FormParser):
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
-        return super().parse(_bounded(parser_context), media_type, parser_context)
+        return super().parse(_read_body(parser_context), media_type, parser_context)
 
 
 class JSONParser(parsers.JSONParser):
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
-        body = _bounded(parser_context)
+        body = _read_body(parser_context)
         try:
             data = super().parse(body, media_type, parser_context)
-        except RecursionError as error:  # brackets without end
+        except RecursionError as error:  # too many nested brackets
             raise ParseError from error
         if SURROGATE_ESCAPE.search(body.getvalue()) and not _can_be_stored(data):
             raise ParseError(_("The text contains half a character. Send it again in full."))
         return data
 
 
-def _bounded(context: Any) -> BytesIO:
-    """Raises RequestDataTooBig."""
+def _read_body(context: Any) -> BytesIO:
+    """Return the body. Raises RequestDataTooBig."""
     return BytesIO(context["request"]._request.body)
 
 
 def _can_be_stored(data: Any) -> bool:
-    """Whether all texts in it are valid Unicode: neither the database nor an answer takes others."""
+    """Return whether all texts are valid Unicode. Neither the database nor a response accepts others."""
     try:
         json.dumps(data, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -1,6 +1,6 @@
-"""How often somebody may call, and what they are told of it: one command for each call.
+"""Rate limits of API requests and their headers. One command for each request.
 
-People are counted by who they are, everybody else by their address (``LIMITS``: "api", "visitor_api").
+Users are counted by uid ("api" in ``LIMITS``), visitors by address ("visitor_api").
 """
 
 from typing import Any
@@ -12,24 +12,24 @@ from accounts.infra.client_address import client_network
 
 
 def count_request(request: Request) -> None:
-    """Raises TooMany."""
+    """Count the request. Raises RateLimited."""
     if request.user.is_authenticated:
-        action, who = "api", str(request.user.pk)
+        action, subject = "api", str(request.user.pk)
     else:
-        action, who = "visitor_api", client_network(request._request)
-    allowance = rate_limits.take_allowance(action=action, subject=who)
+        action, subject = "visitor_api", client_network(request._request)
+    allowance = rate_limits.take_allowance(action=action, subject=subject)
     request._request.allowance = allowance  # type: ignore[attr-defined]
     if allowance is not None and allowance.refusal is not None:
         raise allowance.refusal
 
 
 def rate_limit_headers(request: Any) -> dict[str, str]:
-    left: rate_limits.Allowance | None = getattr(request._request, "allowance", None)
-    if left is None:
+    allowance: rate_limits.Allowance | None = getattr(request._request, "allowance", None)
+    if allowance is None:
         return {}
-    reset = left.resets_at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    reset = allowance.resets_at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
     return {
-        "X-RateLimit-Limit": str(left.limit),
-        "X-RateLimit-Remaining": str(left.remaining),
+        "X-RateLimit-Limit": str(allowance.limit),
+        "X-RateLimit-Remaining": str(allowance.remaining),
         "X-RateLimit-Reset": reset,
     }

@@ -1,4 +1,4 @@
-"""The description of the API, and a page to read it."""
+"""Views of the API description: as JSON and as a page."""
 
 import json
 from functools import cache
@@ -13,18 +13,18 @@ from drf_spectacular.views import SpectacularSwaggerSplitView
 @require_safe
 @cache_control(public=True, max_age=3600)
 def schema(request: HttpRequest) -> HttpResponse:
-    """OpenAPI 3.1 in JSON."""
+    """Return the API description (OpenAPI 3.1) as JSON."""
     return HttpResponse(schema_json(), content_type="application/vnd.oai.openapi+json")
 
 
 @cache
 def schema_json() -> bytes:
-    """Made once in each process: it takes a second, and is the same for everybody."""
-    made = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
-    return json.dumps(made, default=str).encode()
+    """Return the description, generated once per process because that takes a second."""
+    description = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return json.dumps(description, default=str).encode()
 
 
 class ApiDocsView(SpectacularSwaggerSplitView):
-    """Its script is an answer of its own, and it has no style: the site allows neither in pages."""
+    """The page with its script at a separate URL and without styles. The site forbids both inline."""
 
     template_name = "api_docs.html"

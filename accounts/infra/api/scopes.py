@@ -1,4 +1,4 @@
-"""What a token may be good for: the scopes of Mastodon, of which a broad one includes its finer ones.
+"""The scopes of tokens, as in Mastodon. A broad scope includes its finer scopes.
 
 https://docs.joinmastodon.org/api/oauth-scopes/
 """
@@ -30,8 +30,8 @@ SCOPES: dict[str, str | Promise] = {
     "write": _("change everything that you can change"),
     "write:accounts": _("change your profile"),
     "write:blocks": _("block people"),
-    "write:bookmarks": _("keep bookmarks"),
-    "write:conversations": _("silence conversations"),
+    "write:bookmarks": _("bookmark posts"),
+    "write:conversations": _("mute conversations"),
     "write:favourites": _("like posts"),
     "write:filters": _("change your filters"),
     "write:follows": _("follow people"),
@@ -48,7 +48,7 @@ SCOPES: dict[str, str | Promise] = {
     "admin:read:reports": _("read reports"),
     "admin:write": _("do everything that moderators can do"),
     "admin:write:accounts": _("moderate people"),
-    "admin:write:reports": _("decide reports"),
+    "admin:write:reports": _("resolve reports"),
 }
 IMPLIED_SCOPES = {
     FOLLOW: (
@@ -56,24 +56,24 @@ IMPLIED_SCOPES = {
         *("write:blocks", "write:follows", "write:mutes"),
     )
 }
-"""What a scope includes although its name does not say so."""
+"""Scopes that a scope includes although its name does not say so."""
 
 
 def has_scope(*, granted: Collection[str], required: str) -> bool:
-    """Whether somebody with these scopes has the wanted one: itself, or one that includes it."""
+    """Return whether the granted scopes include the required scope, directly or in a broader scope."""
     parts = required.split(":")
     broader = {":".join(parts[: number + 1]) for number in range(len(parts))}
     return bool(broader & set(granted)) or any(
-        required in IMPLIED_SCOPES.get(one, ()) for one in granted
+        required in IMPLIED_SCOPES.get(scope, ()) for scope in granted
     )
 
 
 def unknown_scopes(scopes: Iterable[str]) -> list[str]:
-    return [one for one in scopes if one not in SCOPES]
+    return [scope for scope in scopes if scope not in SCOPES]
 
 
 class RegisteredScopes(BaseScopes):
-    """An app may ask for what it said at first that it would, and for less."""
+    """Let an app request only scopes that it registered with, or finer ones."""
 
     def get_all_scopes(self) -> dict[str, str | Promise]:
         return SCOPES
@@ -82,7 +82,7 @@ class RegisteredScopes(BaseScopes):
         self, application: Any = None, request: Any = None, *args: Any, **kwargs: Any
     ) -> list[str]:
         registered = set(application.scopes.split()) if application else set(SCOPES)
-        return [one for one in SCOPES if has_scope(granted=registered, required=one)]
+        return [scope for scope in SCOPES if has_scope(granted=registered, required=scope)]
 
     def get_default_scopes(
         self, application: Any = None, request: Any = None, *args: Any, **kwargs: Any

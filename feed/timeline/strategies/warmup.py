@@ -64,7 +64,7 @@ def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
         return store.record_visit(owner=owner, now=now) or inbox
     if is_new or now - inbox.build_requested_at > timedelta(seconds=settings.FEED_STALLED_AFTER):
         store.mark_build_requested(owner=owner, gen=inbox.gen, now=now)
-        signals.inbox_begun.send_robust(sender=None, reader=owner)
+        signals.inbox_begun.send_robust(sender=None, owner=owner)
     return inbox
 
 

@@ -94,7 +94,7 @@ def life(clean_site, client, no_pictures):
     """Restore the whole life of alice and add pictures."""
     restored = whole_life.restore()
     client.force_login(restored.alice)
-    publish_pictures(client, picture(), picture(color="blue"), warning="Red and blue")
+    publish_pictures(client, picture(), picture(color="blue"), content_warning="Red and blue")
     return restored
 
 
