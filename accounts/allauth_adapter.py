@@ -34,13 +34,13 @@ logger = logging.getLogger(__name__)
 class AccountAdapter(DefaultAccountAdapter):
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_taken": _("This user name is taken."),
+        "username_taken": _("Somebody already has this name."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        if settings.SIGN_UP == CLOSED:
+        if settings.SIGN_UP_MODE == CLOSED:
             return False
-        if settings.SIGN_UP == BY_INVITATION:
+        if settings.SIGN_UP_MODE == BY_INVITATION:
             key = request.session.get(INVITATION_SESSION_KEY, "")
             if find_usable_invitation(key=key) is None:
                 return False
@@ -64,8 +64,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         key = self._get_login_attempts_cache_key(request, **credentials)
-        # A known device is not counted under its address, where other people may fail. allauth creates
-        # several adapters per request, so the request carries the device to `get_client_ip`.
+        # Count a known device by its cookie, because other people may fail from its address. allauth
+        # creates several adapters per request, so the request carries the device to ``get_client_ip``.
         uid, _name = self._find_account(request, **credentials)
         request.counted_as = known_device_key(request=request, uid=uid)  # type: ignore[attr-defined]
         try:
@@ -87,7 +87,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"account:{uid or name}:{device or client_network(request)}"
 
     def _find_account(self, request: HttpRequest, **credentials: Any) -> tuple[int, str]:
-        """Return the uid of the account (0 if there is none) and the name that was typed in.
+        """Return the uid of the account (0 if there is none) and the submitted name.
 
         One command for each name in a request: allauth asks for the key several times.
         """
@@ -100,7 +100,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return accounts[name], name
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: Any) -> None:
-        """Allow inactive users to log in. ``inactive_users`` restricts them to the page that explains why."""
+        """Allow inactive users to log in. ``inactive_users`` restricts what they can do."""
 
     def post_login(self, request: HttpRequest, user: User, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)

@@ -31,7 +31,7 @@ def avatar_url(*, uid: int, avatar: str) -> str:
 @lru_cache(maxsize=10_000)
 def identicon_png_url(*, uid: int) -> str:
     """Return the URL of the identicon as PNG, for phone apps that cannot display SVG."""
-    return reverse("drawn_avatar", args=[uid])
+    return reverse("identicon_png", args=[uid])
 
 
 def avatar_path(*, name: str) -> str:
@@ -89,5 +89,5 @@ def identicon_png(*, uid: int) -> bytes:
 def _identicon_pattern(uid: int) -> tuple[int, list[tuple[int, int]]]:
     """Return the hue and the filled cells."""
     digest = hashlib.sha256(str(uid).encode()).digest()
-    cells = [(x, y) for y in range(5) for x in range(5) if digest[2 + y * 3 + min(x, 4 - x)] & 1]
+    cells = [(n, y) for y in range(5) for n in range(5) if digest[2 + y * 3 + min(n, 4 - n)] & 1]
     return int.from_bytes(digest[:2], "big") % 360, cells

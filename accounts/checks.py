@@ -13,7 +13,7 @@ from .infra.rate_limits import parse_rate
 @register()
 def check_accounts_settings(**_: Any) -> list[Error]:
     errors = []
-    for action, text in settings.LIMITS.items():
+    for action, text in settings.RATE_LIMITS.items():
         try:
             parse_rate(text)
         except ValueError:
@@ -24,10 +24,10 @@ def check_accounts_settings(**_: Any) -> list[Error]:
                     id="accounts.E001",
                 )
             )
-    if settings.SIGN_UP not in (OPEN, BY_INVITATION, CLOSED):
+    if settings.SIGN_UP_MODE not in (OPEN, BY_INVITATION, CLOSED):
         errors.append(
             Error(
-                f"SIGN_UP is {settings.SIGN_UP!r}.",
+                f"SIGN_UP_MODE is {settings.SIGN_UP_MODE!r}.",
                 hint=f"Choose one of: {OPEN}, {BY_INVITATION}, {CLOSED}.",
                 id="accounts.E003",
             )

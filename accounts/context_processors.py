@@ -18,7 +18,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "auto",
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
-        "sign_up_mode": settings.SIGN_UP,
+        "sign_up_mode": settings.SIGN_UP_MODE,
         "counts_views": settings.COUNT_VIEWS,
     }
 

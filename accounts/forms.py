@@ -106,7 +106,7 @@ class UsernameForm(forms.Form):
         usernames.reject_reserved_name(username)
         reject_blocked_name(name=username)
         if User.objects.filter(username=username).exists():
-            raise forms.ValidationError(_("This user name is taken."))
+            raise forms.ValidationError(_("Somebody already has this name."))
         return username
 
 

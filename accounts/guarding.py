@@ -25,7 +25,7 @@ class BlockedNetworkMiddleware:
             is_network_blocked(address=client_address(request))
             and request.path not in self.allowed_paths
         ):
-            return render(request, "accounts/shut_out.html", status=403)
+            return render(request, "accounts/network_blocked.html", status=403)
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:

@@ -21,7 +21,7 @@ ALLOWED_URL_NAMES = frozenset(
         "mfa_reauthenticate",
         "set_theme",
         "identicon",
-        "drawn_avatar",
+        "identicon_png",
         "avatar",
         "picture",
     }
@@ -48,7 +48,7 @@ def account_status_response(request: HttpRequest, *, status: int = 200) -> HttpR
         # Users who were deactivated by hand, without a known reason, count as suspended.
         "is_suspended": bool(user.suspended_at) or not (user.deactivated_at or user.erase_at),
     }
-    response = render(request, "accounts/standing.html", context, status=status)
+    response = render(request, "accounts/account_status.html", context, status=status)
     add_never_cache_headers(response)
     return response
 
@@ -78,5 +78,5 @@ class InactiveUserMiddleware:
         # A script would mistake the page for the response it expects.
         is_page = request.headers.get("Sec-Fetch-Dest", "document") == "document"
         if request.method in ("GET", "HEAD") and is_page:
-            return HttpResponseRedirect(reverse("account_standing"))
+            return HttpResponseRedirect(reverse("account_status"))
         return account_status_response(request, status=403)

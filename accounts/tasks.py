@@ -19,7 +19,7 @@ def delete_unused_apps() -> None:
 
 
 @shared_task
-def erase_due() -> None:
+def erase_due_users() -> None:
     """Erase all users whose grace period is over. The next run, a day later, retries failures."""
     for uid in users_to_erase():
         try:

@@ -80,8 +80,8 @@ def kinds() -> list[Activity]:
 
 
 def home_kinds() -> list[Activity]:
-    """Return the kinds that home timelines of this site show (``FEED_KINDS``)."""
-    return [kind for kind in kinds() if kind.name in settings.FEED_KINDS]
+    """Return the kinds that home timelines of this site show (``FEED_HOME_KINDS``)."""
+    return [kind for kind in kinds() if kind.name in settings.FEED_HOME_KINDS]
 
 
 @register_kind

@@ -31,12 +31,12 @@ def check_feed_settings(**_: Any) -> list[Error]:
                 id="feed.E002",
             )
         )
-    unknown = set(settings.FEED_KINDS) - {kind.name for kind in kinds()}
+    unknown = set(settings.FEED_HOME_KINDS) - {kind.name for kind in kinds()}
     if unknown:
         names = ", ".join(kind.name for kind in kinds())
         errors.append(
             Error(
-                f"FEED_KINDS has {', '.join(sorted(unknown))}.",
+                f"FEED_HOME_KINDS has {', '.join(sorted(unknown))}.",
                 hint=f"Choose from: {names}.",
                 id="feed.E003",
             )

@@ -78,12 +78,12 @@ def fill_begun_inbox(owner: int, **_: Any) -> None:
 
 @receiver(post_deleted)
 def clean_up_deleted_post(post: int, **_: Any) -> None:
-    tasks.enqueue(tasks.forget_post, post_id=post)
+    tasks.enqueue(tasks.clean_up_post, post_id=post)
 
 
 @receiver(comment_deleted)
 def clean_up_deleted_comment(comment: int, **_: Any) -> None:
-    tasks.enqueue(tasks.forget_comment, comment_id=comment)
+    tasks.enqueue(tasks.clean_up_comment, comment_id=comment)
 
 
 @receiver(signed_up)

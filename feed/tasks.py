@@ -87,7 +87,7 @@ def _enqueue_claimed(delivery: Delivery) -> None:
     elif not delivery.parts:
         enqueue(deliver_post, post_id=delivery.post)
     elif delivery.reached == delivery.attempts == 0:
-        enqueue(deliver_first, post_id=delivery.post)
+        enqueue(deliver_priority, post_id=delivery.post)
     else:
         _enqueue_parts(delivery)
 
@@ -116,7 +116,7 @@ def deliver_post(self: Task[..., None], *, post_id: int) -> None:
 
 
 @shared_task
-def deliver_first(*, post_id: int) -> None:
+def deliver_priority(*, post_id: int) -> None:
     """Deliver a post to recent visitors, then enqueue all parts of its audience."""
     delivery = deliveries.get_pending(post=post_id)
     if delivery is None:
@@ -157,7 +157,7 @@ def backfill(*, follower: int, followee: int) -> None:
 
 
 @shared_task
-def backfill_marked() -> None:
+def run_pending_backfills() -> None:
     """Run pending backfills for a few seconds, so that deliveries do not wait. ``sweep`` continues."""
     backfill_jobs.run_pending_backfills(deadline=time.monotonic() + BACKFILL_SECONDS)
 
@@ -189,7 +189,7 @@ def dormancy_cutoff() -> datetime:
 
 
 @shared_task
-def forget_post(*, post_id: int) -> None:
+def clean_up_post(*, post_id: int) -> None:
     """Delete the data that refers to a deleted post. No page shows it in the meantime."""
     posts.delete_shares_of_post(post=post_id)
     shares.delete_shares_of(post=post_id)
@@ -206,7 +206,7 @@ def forget_post(*, post_id: int) -> None:
 
 
 @shared_task
-def remove_pictures() -> None:
+def clean_up_pictures() -> None:
     """Delete pictures unpublished for a day, and the remaining files of deleted posts."""
     picture_files.expire_unpublished(before=timezone.now() - UNPUBLISHED_PICTURE_RETENTION)
     while picture_files.delete_discarded():
@@ -237,7 +237,7 @@ def roll_up_stats_batch(*, now: datetime) -> int:
 
 
 @shared_task
-def forget_comment(*, comment_id: int) -> None:
+def clean_up_comment(*, comment_id: int) -> None:
     """Delete the data that refers to a deleted comment."""
     likes.delete_likes_of(posts=[comment_id])
     bookmarks.delete_bookmarks_of(posts=[comment_id])
@@ -253,11 +253,11 @@ def sweep() -> None:
         delivery = deliveries.claim(post=post_id, due_at=delivery_jobs.next_check_at(), now=now)
         if delivery is not None:
             _enqueue_claimed(delivery)
-    before = now - timedelta(seconds=settings.FEED_STALLED_AFTER)
+    before = now - timedelta(seconds=settings.FEED_STALLED_SECONDS)
     for cleanup in pending_cleanups.due_cleanups(before=before, limit=SWEEP_BATCH_SIZE):
         _resume_cleanup(cleanup)
     if pending_backfills_by_follower(followed_until=before, limit=1):
-        enqueue(backfill_marked)
+        enqueue(run_pending_backfills)
 
 
 def _resume_cleanup(cleanup: PendingCleanup) -> None:
@@ -266,10 +266,10 @@ def _resume_cleanup(cleanup: PendingCleanup) -> None:
         if posts.by_ids(ids=[cleanup.id]):
             pending_cleanups.remove_cleanup(id=cleanup.id)
         else:
-            enqueue(forget_post, post_id=cleanup.id)
+            enqueue(clean_up_post, post_id=cleanup.id)
         return
     comment = comments.get_comment(post=cleanup.post, id=cleanup.id)
     if comment is not None and not comment.is_deleted:
         pending_cleanups.remove_cleanup(id=cleanup.id)
     else:
-        enqueue(forget_comment, comment_id=cleanup.id)
+        enqueue(clean_up_comment, comment_id=cleanup.id)

@@ -39,7 +39,7 @@ class NotificationIdsForm(forms.Form):
 
 
 class PreferencesForm(forms.Form):
-    """Which kinds a user is notified about, and which senders are filtered."""
+    """The kinds that a user is notified about, and the classes of senders to filter."""
 
     on = forms.MultipleChoiceField(required=False)
     filters = forms.MultipleChoiceField(
@@ -59,7 +59,7 @@ class PreferencesForm(forms.Form):
         )
 
     def disabled_kinds(self) -> list[str]:
-        """Return the names of the kinds that were turned off."""
+        """Return the names of the disabled kinds."""
         enabled_names = self.cleaned_data["on"]
         return [
             kind.name for kind in kinds() if kind.can_be_disabled and kind.name not in enabled_names
@@ -67,8 +67,7 @@ class PreferencesForm(forms.Form):
 
 
 class MailPreferencesForm(forms.Form):
-    """When and what to mail. ``quiet_from`` and ``quiet_until`` clean to minutes of the day or
-    None."""
+    """Mail preferences. The cleaned quiet hours are minutes of the day or None."""
 
     mode = forms.ChoiceField(
         label=_("Mails"),
@@ -104,7 +103,7 @@ class MailPreferencesForm(forms.Form):
             "quiet_until": _time_of_day(choice.quiet_until),
             "zone": choice.time_zone,
         }
-        # Kinds may be registered, and the default zone may change, after this module was imported.
+        # Other modules may register kinds after the import of this module.
         self._set_choices("mailed", [(kind.name, kind.label) for kind in configurable_kinds()])
         default_zone = [("", _("Site default"))]
         self._set_choices(
@@ -136,7 +135,7 @@ class MailPreferencesForm(forms.Form):
 
 
 class PushPreferencesForm(forms.Form):
-    """Which kinds are pushed to a user's devices."""
+    """The kinds to push to a user's devices."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -153,7 +152,7 @@ class PushPreferencesForm(forms.Form):
 
 
 class DeviceForm(forms.Form):
-    """A push subscription as the browser sends it. None of it is trusted."""
+    """A push subscription as the browser sends it, fully validated."""
 
     endpoint = forms.CharField(max_length=allowed_endpoints.MAX_ENDPOINT_LENGTH)
     p256dh = forms.CharField(max_length=200)

@@ -1,8 +1,8 @@
 """Kinds of notification: a class and a template, ``notifications/kinds/<name>.html``, for each.
 
-The template says it in one sentence, on the page and in mails. To add a kind, write its class with
-``@register`` here, or in any module that Django imports at startup, add its template, and call
-``services.delivery.notify``. docs/notifications.md has an example.
+The template renders a notification as one sentence, for the page and for mails. To add a kind, write its
+class with ``@register`` here, or in any module that Django imports at startup. Then add its template and
+call ``services.delivery.notify``. docs/notifications.md has an example.
 """
 
 from typing import ClassVar, Literal
@@ -16,17 +16,17 @@ BURNING: Lifetime = "burning"
 EPHEMERAL: Lifetime = "ephemeral"
 """Deleted when many newer notifications exist, or after some time."""
 DURABLE: Lifetime = "durable"
-"""Never deleted; old ones move to the history."""
+"""Never deleted. Old notifications move to the history."""
 
 
 class Kind:
     """A kind of notification.
 
     label: its name in the settings.
-    alerts_by_default: absent recipients get a mail and a push unless they choose otherwise.
-    can_be_disabled: recipients may turn this kind off.
-    is_grouped: notifications about one post or comment, or about neither, share a sentence.
-    url_name: the page that ``target_id`` belongs to. The id is its argument.
+    alerts_by_default: absent recipients get a mail and a push unless they turn these off.
+    can_be_disabled: whether recipients may turn this kind off.
+    is_grouped: whether notifications about the same post or comment, or about none, share a sentence.
+    url_name: the URL name of the page that a notification links to, with ``target_id`` as argument.
     api_type: https://docs.joinmastodon.org/entities/Notification/#type, or "" if apps have none.
     preference_of: another kind, whose mail and push preference also covers this kind.
     """
@@ -44,7 +44,7 @@ class Kind:
 
     @property
     def preference_name(self) -> str:
-        """The kind under which users choose mails and pushes for this one."""
+        """Return the kind whose mail and push preference applies to this kind."""
         return self.preference_of or self.name
 
     @property
@@ -137,7 +137,7 @@ class Follow(Kind):
 class FollowRequest(Kind):
     """A follow request, which the recipient accepts or declines in place."""
 
-    name, label, icon = "request", _("Requests to follow you"), "people"
+    name, label, icon = "request", _("Follow requests"), "people"
     alerts_by_default, can_be_disabled = True, False
     api_type = "follow_request"
 
@@ -146,7 +146,7 @@ class FollowRequest(Kind):
 class FollowAccepted(Kind):
     """A follow request of the recipient was accepted."""
 
-    name, label, icon = "accepted", _("Accepted requests of yours"), "check"
+    name, label, icon = "accepted", _("Accepted follow requests"), "check"
     lifetime = BURNING
 
 
@@ -163,6 +163,6 @@ class OtherReview(Kind):
 class Notice(Kind):
     """A notice from the moderators. The notification carries its ``text``."""
 
-    name, label, icon = "notice", _("Notices of the moderators"), "alert"
+    name, label, icon = "notice", _("Notices from moderators"), "alert"
     lifetime, alerts_by_default, can_be_disabled = DURABLE, True, False
     api_type = "moderation_warning"

@@ -14,8 +14,8 @@ from feed import signals as feed
 from feed.tasks import enqueue
 from notifications.selectors.preferences import exported_preferences
 from notifications.services.devices import DEVICE_SESSION_KEY, remove_app_device, remove_device
-from notifications.store.devices import device_owners as owners_of_devices
-from notifications.store.threads import muted_post_ids as muted_threads
+from notifications.store.devices import device_owners
+from notifications.store.threads import muted_post_ids
 
 from . import signals, store, tasks
 from .push import keys
@@ -23,7 +23,7 @@ from .services import notifiers, withdrawals
 from .services.catching_up import catch_up
 
 MAX_THREAD_FOLLOWERS_INLINE = 50
-"""Up to so many thread followers are notified within the request. A worker notifies more."""
+"""The request notifies up to this many thread followers. A worker notifies larger threads."""
 
 
 @receiver(feed.post_published)
@@ -41,7 +41,7 @@ def notify_about_comment(comment: int, post: int, parent: int, **_: Any) -> None
     ids = {"comment_id": comment, "post_id": post, "parent_id": parent}
     if not notifiers.notify_about_comment(**ids, max_followers=MAX_THREAD_FOLLOWERS_INLINE):
         # If the queue is unreachable, followers are not notified, but the comment is published.
-        enqueue(tasks.tell_of_comment, **ids)
+        enqueue(tasks.notify_about_comment, **ids)
 
 
 @receiver(feed.comment_edited)
@@ -71,7 +71,7 @@ def notify_about_share(post: int, sharer: int, **_: Any) -> None:
 @receiver(accounts.followed)
 def notify_about_follow(follower: int, followee: int, is_restored: bool, **_: Any) -> None:
     withdrawals.withdraw_follow_request(follower=follower, followee=followee)
-    if not is_restored:  # a block ended, which nobody is notified of
+    if not is_restored:  # unblocking restored the follow: do not notify
         notifiers.notify_about_follow(follower=follower, followee=followee)
 
 
@@ -137,11 +137,11 @@ def mark_muted_user_read(owner: int, other: int, **_: Any) -> None:
 
 @receiver(signals.notifications_delivered)
 def enqueue_push(row_id: int, recipients: list[int], **_: Any) -> None:
-    owners = owners_of_devices(uids=recipients) if keys.is_push_enabled() else []
+    owners = device_owners(uids=recipients) if keys.is_push_enabled() else []
     if len(owners) == 1:
         enqueue(tasks.push, row_id=row_id, recipient=owners[0])
     elif owners:
-        enqueue(tasks.push_to_many, row_id=row_id, recipients=owners)
+        enqueue(tasks.push_to_recipients, row_id=row_id, recipients=owners)
 
 
 @receiver(user_logged_out)
@@ -157,18 +157,18 @@ def remove_token_device(instance: AccessToken, **_: Any) -> None:
 
 
 @receiver(feed.site_seeded)
-def tell_what_was_seeded(people: list[int], **_: Any) -> None:
+def notify_about_seeded_content(people: list[int], **_: Any) -> None:
     for recipient in people:
         catch_up(recipient=recipient)
 
 
 @receiver(feed.muted_conversations_asked)
-def say_what_is_muted(viewer: int, **_: Any) -> list[int]:
-    return muted_threads(uid=viewer)
+def return_muted_posts(viewer: int, **_: Any) -> list[int]:
+    return muted_post_ids(uid=viewer)
 
 
 @receiver(feed.preferences_exported)
-def add_choices_to_archive(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
+def export_notification_preferences(uid: int, **_: Any) -> tuple[str, dict[str, Any]]:
     return "notifications", exported_preferences(viewer=uid)
 
 

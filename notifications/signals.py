@@ -2,5 +2,5 @@
 
 from django.dispatch import Signal
 
-# row_id: int; recipients: list[int], some of whom may have rejected the row
+# row_id: int, recipients: list[int]. The boxes of some recipients may have rejected the row.
 notifications_delivered = Signal()

@@ -12,7 +12,7 @@ from .services import notifiers
 
 
 @shared_task
-def tell_of_comment(*, comment_id: int, post_id: int, parent_id: int) -> None:
+def notify_about_comment(*, comment_id: int, post_id: int, parent_id: int) -> None:
     """Notify about a comment, including many thread followers.
 
     Users who already have the notification do not get it again.
@@ -27,7 +27,7 @@ def send_mails() -> None:
 
 
 @shared_task
-def push_to_many(*, row_id: int, recipients: list[int]) -> None:
+def push_to_recipients(*, row_id: int, recipients: list[int]) -> None:
     """Enqueue one push per recipient, so that a push service that hangs delays nobody else."""
     for recipient in recipients:
         enqueue(push, row_id=row_id, recipient=recipient)
@@ -51,7 +51,7 @@ def push(*, row_id: int, recipient: int, attempt: int = 0, device_ids: Sequence[
 
 
 @shared_task
-def tidy() -> None:
+def clean_up() -> None:
     """Delete expired notifications, and move the overflow of boxes to the history."""
     while expire_rows():
         pass

@@ -14,30 +14,30 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         stalled_after_seconds: how often to look for stalled deliveries.
     """
     return {
-        "resume what stopped": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
-        "drop the inboxes of who stays away": _schedule_task(
+        "resume deliveries": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
+        "drop dormant inboxes": _schedule_task(
             "feed.tasks.drop_dormant", _run_at(4, 30)
         ),
-        "mail to those who are away": _schedule_task("notifications.tasks.send_mails", MINUTE),
-        "look after what moderators did": _schedule_task(
-            "socialsite.moderation.tasks.look_after_actions", MINUTE
+        "send notification emails": _schedule_task("notifications.tasks.send_mails", MINUTE),
+        "resume and expire moderation actions": _schedule_task(
+            "socialsite.moderation.tasks.resume_and_expire_actions", MINUTE
         ),
-        "delete for good what stays removed": _schedule_task(
-            "socialsite.moderation.tasks.delete_for_good", _run_at(5, 10)
+        "delete removed content": _schedule_task(
+            "socialsite.moderation.tasks.purge_removed_content", _run_at(5, 10)
         ),
-        "tidy boxes of notifications": _schedule_task("notifications.tasks.tidy", _run_at("*", 40)),
-        "erase who asked for it": _schedule_task("accounts.tasks.erase_due", _run_at(3, 20)),
+        "clean up notification boxes": _schedule_task("notifications.tasks.clean_up", _run_at("*", 40)),
+        "erase due users": _schedule_task("accounts.tasks.erase_due_users", _run_at(3, 20)),
         "delete apps that nobody uses": _schedule_task(
             "accounts.tasks.delete_unused_apps", _run_at(3, 50)
         ),
-        "go on with archives that stopped": _schedule_task(
-            "feed.archive.tasks.look_after_archives", MINUTE
+        "resume archive jobs": _schedule_task(
+            "feed.archive.tasks.resume_archives", MINUTE
         ),
-        "remove old archives": _schedule_task(
-            "feed.archive.tasks.remove_old_archives", _run_at(4, 50)
+        "delete expired archives": _schedule_task(
+            "feed.archive.tasks.delete_expired_archives", _run_at(4, 50)
         ),
-        "remove pictures that nobody published": _schedule_task(
-            "feed.tasks.remove_pictures", _run_at("*", 10)
+        "delete unpublished pictures": _schedule_task(
+            "feed.tasks.clean_up_pictures", _run_at("*", 10)
         ),
         "roll up stats": _schedule_task("feed.tasks.roll_up_stats", _run_at("*", 20)),
     }

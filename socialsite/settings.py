@@ -216,26 +216,26 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_RATE_LIMITS = {"login_failed": "25/5m/ip,25/h/key", "reset_password": "20/m/ip,5/h/key"}
 
 # Who can sign up: "open", "invitation" (people with an invitation link) or "closed".
-SIGN_UP = env.str("SIGN_UP", default="open")
+SIGN_UP_MODE = env.str("SIGN_UP_MODE", default="open")
 # Rate limits for each user or, for visitors, each client address, such as "300/3h". The units are s, m,
 # h and d. An empty text means no limit. ``accounts.infra.rate_limits`` counts.
-LIMITS = {
-    "post": env.str("LIMIT_POSTS", default="300/3h"),  # shares too
-    "comment": env.str("LIMIT_COMMENTS", default="300/3h"),
-    "like": env.str("LIMIT_LIKES", default="1000/h"),
-    "follow": env.str("LIMIT_FOLLOWS", default="400/d"),
-    "report": env.str("LIMIT_REPORTS", default="400/d"),
-    "upload": env.str("LIMIT_UPLOADS", default="120/h"),  # pictures
-    "import": env.str("LIMIT_IMPORTS", default="5/d"),  # archives
-    "search": env.str("LIMIT_SEARCHES", default="300/5m"),
-    "visitor_search": env.str("LIMIT_VISITOR_SEARCHES", default="60/5m"),
+RATE_LIMITS = {
+    "post": env.str("RATE_LIMIT_POSTS", default="300/3h"),  # shares too
+    "comment": env.str("RATE_LIMIT_COMMENTS", default="300/3h"),
+    "like": env.str("RATE_LIMIT_LIKES", default="1000/h"),
+    "follow": env.str("RATE_LIMIT_FOLLOWS", default="400/d"),
+    "report": env.str("RATE_LIMIT_REPORTS", default="400/d"),
+    "upload": env.str("RATE_LIMIT_UPLOADS", default="120/h"),  # pictures
+    "import": env.str("RATE_LIMIT_IMPORTS", default="5/d"),  # archives
+    "search": env.str("RATE_LIMIT_SEARCHES", default="300/5m"),
+    "visitor_search": env.str("RATE_LIMIT_VISITOR_SEARCHES", default="60/5m"),
     # Repeated confirmation mails.
-    "mail": env.str("LIMIT_MAILS", default="10/d"),
-    "sign_up": env.str("LIMIT_SIGN_UPS", default="25/d"),
-    "invitation": env.str("LIMIT_INVITATIONS", default="10/7d"),  # not for staff
-    "api": env.str("LIMIT_API", default="1500/5m"),
-    "visitor_api": env.str("LIMIT_VISITOR_API", default="300/5m"),
-    "app": env.str("LIMIT_APPS", default="60/h"),  # app registrations from one client address
+    "mail": env.str("RATE_LIMIT_MAILS", default="10/d"),
+    "sign_up": env.str("RATE_LIMIT_SIGN_UPS", default="25/d"),
+    "invitation": env.str("RATE_LIMIT_INVITATIONS", default="10/7d"),  # not for staff
+    "api": env.str("RATE_LIMIT_API", default="1500/5m"),
+    "visitor_api": env.str("RATE_LIMIT_VISITOR_API", default="300/5m"),
+    "app": env.str("RATE_LIMIT_APPS", default="60/h"),  # app registrations from one client address
 }
 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
@@ -315,23 +315,23 @@ TEST_RUNNER = "django.test.runner.DiscoverRunner"
 FEED_STRATEGY = env.str("FEED_STRATEGY", default="buckets")
 FEED_INBOX_MAX = env.int("FEED_INBOX_MAX", default=1000)  # entries per inbox
 # Larger audiences are delivered by workers instead of in the request.
-FEED_INLINE_AUDIENCE = env.int("FEED_INLINE_AUDIENCE", default=1000)
+FEED_INLINE_AUDIENCE_LIMIT = env.int("FEED_INLINE_AUDIENCE_LIMIT", default=1000)
 # Posts of authors with more followers are merged when a timeline is read.
 FEED_PUSH_LIMIT = env.int("FEED_PUSH_LIMIT", default=100_000)
 # Users who follow more people get their inbox from a worker instead of in the request.
-FEED_BUILD_INLINE = env.int("FEED_BUILD_INLINE", default=2000)
+FEED_INLINE_BUILD_LIMIT = env.int("FEED_INLINE_BUILD_LIMIT", default=2000)
 # Inboxes of users who stay away longer are dropped.
 FEED_DORMANT_DAYS = env.int("FEED_DORMANT_DAYS", default=14)
 # The kinds of posts on home timelines.
-FEED_KINDS = env.list("FEED_KINDS", default=["note", "link", "review", "share"])
+FEED_HOME_KINDS = env.list("FEED_HOME_KINDS", default=["note", "link", "review", "share"])
 FEED_SHARE_WINDOW_DAYS = env.int("FEED_SHARE_WINDOW_DAYS", default=7)  # a shared post appears once
-FEED_STALLED_AFTER = env.int("FEED_STALLED_AFTER", default=30)  # seconds until work is resumed
+FEED_STALLED_SECONDS = env.int("FEED_STALLED_SECONDS", default=30)  # seconds until work is resumed
 FEED_DELIVERY_PARTS = env.int("FEED_DELIVERY_PARTS", default=16)  # parallel, for large audiences
 FEED_DELIVERY_ATTEMPTS = env.int("FEED_DELIVERY_ATTEMPTS", default=8)  # then the delivery fails
-FEED_FIRST_SERVED = env.int("FEED_FIRST_SERVED", default=2000)  # recently active, served first
+FEED_PRIORITY_RECIPIENTS = env.int("FEED_PRIORITY_RECIPIENTS", default=2000)  # served first
 # The number of first posts of each account that moderators review before they are published.
-FEED_HOLD_FIRST = env.int("FEED_HOLD_FIRST", default=0)
-CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_AFTER)
+FEED_REVIEW_FIRST_POSTS = env.int("FEED_REVIEW_FIRST_POSTS", default=0)
+CELERY_BEAT_SCHEDULE = schedule.beat_schedule(stalled_after_seconds=FEED_STALLED_SECONDS)
 FEED_PAGE_SIZE = env.int("FEED_PAGE_SIZE", default=20)
 COUNT_VIEWS = env.bool("COUNT_VIEWS", default=True)  # of posts, for their authors
 # How long counted events stay in memory. With 0, only ``feed.stats.flush`` writes them.
@@ -339,14 +339,14 @@ STATS_FLUSH_SECONDS = env.float("STATS_FLUSH_SECONDS", default=1.0)
 
 # Signs of spam, for accounts up to this age in days: the number of links, of mentioned users, and of equal
 # posts by one user or several. Moderators get a case for each post with such a sign.
-FEED_NEW_ACCOUNT_DAYS = env.int("FEED_NEW_ACCOUNT_DAYS", default=7)
-FEED_SUSPICIOUS_LINKS = env.int("FEED_SUSPICIOUS_LINKS", default=3)
-FEED_SUSPICIOUS_MENTIONS = env.int("FEED_SUSPICIOUS_MENTIONS", default=5)
-FEED_SUSPICIOUS_REPEATS = env.int("FEED_SUSPICIOUS_REPEATS", default=3)
+SPAM_NEW_ACCOUNT_DAYS = env.int("SPAM_NEW_ACCOUNT_DAYS", default=7)
+SPAM_MIN_LINKS = env.int("SPAM_MIN_LINKS", default=3)
+SPAM_MIN_MENTIONS = env.int("SPAM_MIN_MENTIONS", default=5)
+SPAM_MIN_REPEATS = env.int("SPAM_MIN_REPEATS", default=3)
 
 # --- Notifications -----------------------------------------------------------------------------
 # Open streams per process. Each occupies a thread of the web server.
-LIVE_STREAMS = env.int("LIVE_STREAMS", default=100)
+LIVE_MAX_STREAMS = env.int("LIVE_MAX_STREAMS", default=100)
 # Push notifications to devices. Without a key they are disabled.
 WEB_PUSH_PRIVATE_KEY = env.str("WEB_PUSH_PRIVATE_KEY", default="")
 WEB_PUSH_CONTACT = env.str("WEB_PUSH_CONTACT", default="")

@@ -40,21 +40,21 @@ def _redirect_to_file(name: str) -> Any:
 
 
 urlpatterns = [
-    path("favicon.ico", _redirect_to_file("favicon.ico"), name="known_favicon"),
+    path("favicon.ico", _redirect_to_file("favicon.ico"), name="favicon"),
     path(
         "apple-touch-icon.png",
         _redirect_to_file("apple-touch-icon.png"),
-        name="known_touch_icon",
+        name="touch_icon",
     ),
     path(
         "apple-touch-icon-precomposed.png",
         _redirect_to_file("apple-touch-icon.png"),
-        name="known_old_touch_icon",
+        name="touch_icon_precomposed",
     ),
     path("robots.txt", robots, name="robots"),
-    path("auth/confirmation/new", _redirect_to_page("account_email"), name="known_confirmation"),
-    path("auth/edit", _redirect_to_page("account_settings"), name="known_settings"),
-    path("auth/password/new", _redirect_to_page("account_reset_password"), name="known_password"),
-    path("settings/delete", _redirect_to_page("delete_account"), name="known_deletion"),
-    path("terms", _redirect_to_page("rules"), name="known_terms"),
+    path("auth/confirmation/new", _redirect_to_page("account_email"), name="mastodon_confirmation"),
+    path("auth/edit", _redirect_to_page("account_settings"), name="mastodon_settings"),
+    path("auth/password/new", _redirect_to_page("account_reset_password"), name="mastodon_password"),
+    path("settings/delete", _redirect_to_page("delete_account"), name="mastodon_delete_account"),
+    path("terms", _redirect_to_page("rules"), name="mastodon_terms"),
 ]

@@ -68,7 +68,7 @@ def record_commands(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     monkeypatch.setattr(selection, "CACHE_SECONDS", 3600.0)
     monkeypatch.setattr(boxes, "PRESENCE_INTERVAL_SECONDS", math.inf)
     monkeypatch.setattr(decisions, "_announcements", (math.inf, []))
-    monkeypatch.setattr(middleware, "NOTE_INTERVAL_SECONDS", math.inf)
+    monkeypatch.setattr(middleware, "RECORD_INTERVAL_SECONDS", math.inf)
     return command_log.record
 
 

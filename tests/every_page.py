@@ -50,15 +50,15 @@ def every_page(
     word; of each viewer their lists of people.
     """
     paths = [*PAGES, *further]
-    for one in people:
-        at = f"/@{one.username}/"
+    for user in people:
+        at = f"/@{user.username}/"
         paths += [at, f"{at}feed/", f"{at}followers/", f"{at}following/"]
-        paths += [f"/search/?q={one.username}"]
+        paths += [f"/search/?q={user.username}"]
     for author, post in posts:
         paths += of_post(author, post)
     return {
         (viewer.username if viewer else "visitor", path): _seen(client, path)
-        for viewer, client in ((one, _client(one)) for one in viewers)
+        for viewer, client in ((viewer, _client(viewer)) for viewer in viewers)
         for path in dict.fromkeys([*paths, *of_lists(viewer)])
         if path not in but
     }
@@ -68,13 +68,13 @@ def of_post(author: User, post: int) -> Iterator[str]:
     at = f"/@{author.username}/{post}/"
     yield from (at, f"{at}likes/", f"{at}history/")
     row = Post.objects.get(pk=post)
-    for one in row.attributes:
-        if one["kind"] in OF_ENTITIES:
-            yield OF_ENTITIES[one["kind"]].format(quote(str(one["value"])))
+    for attribute in row.attributes:
+        if attribute["kind"] in OF_ENTITIES:
+            yield OF_ENTITIES[attribute["kind"]].format(quote(str(attribute["value"])))
     if words := re.findall(r"\w+", row.text.partition("http")[0]):
         yield f"/search/?q={quote(max(words, key=len))}&type=posts"
     for bucket in comment_buckets().find({"post": post, "thread": 0}).sort("seq"):
-        yield from (f"{at}comments/{one['id']}/" for one in bucket["comments"])
+        yield from (f"{at}comments/{comment['id']}/" for comment in bucket["comments"])
 
 
 def of_lists(owner: User | None) -> Iterator[str]:

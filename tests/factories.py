@@ -102,7 +102,7 @@ def publish_many(author: User, count: int, tag: str = "") -> list[int]:
     texts = [f"{author.username} writes {n} {tag}".strip() for n in range(count)]
     audience = audience_size(uid=author.pk)
     is_pushed = audience.follower_count <= settings.FEED_PUSH_LIMIT
-    if not is_pushed or not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE):
+    if not is_pushed or not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
         return [publish(author, text) for text in texts]
     buckets = audience_buckets(uid=author.pk)
     readers = [author.pk, *(uid for bucket in buckets for uid in bucket.uids)]

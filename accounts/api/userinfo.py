@@ -26,7 +26,7 @@ def userinfo(request: ApiRequest) -> Any:
     """Return the user who authorized the app."""
     user = user_descriptions(uids=[request.uid]).get(request.uid)
     if user is None:
-        raise Http404("No such person.")
+        raise Http404("No such user.")
     return {
         "iss": settings.SITE_URL,
         "sub": str(user.uid),

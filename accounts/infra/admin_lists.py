@@ -14,7 +14,7 @@ MAX_PAGE = 100
 class UncountedPaginator(Paginator):  # type: ignore[type-arg]
     """Paginator that reads the keys of at most ``MAX_PAGE`` pages instead of counting all rows.
 
-    The bound exists because skipping rows reads them: further back, administrators search.
+    The limit exists because the database reads skipped rows. Administrators search for older rows.
     Drops the joins that Django requests for the history of an object.
     """
 

@@ -1,4 +1,4 @@
-"""Clean texts of users before they are stored: remove characters that harm the text around them."""
+"""Cleaning of user texts before storage: removes characters that harm the surrounding text."""
 
 import re
 from itertools import groupby
@@ -12,7 +12,7 @@ TRIMMED_CHARACTERS = (
 ``site.js`` agrees with the form. Python's ``strip`` removes a slightly different set."""
 
 MAX_ACCENTS = 10
-"""Accents on one letter. Tibetan and Vedic need the most, about eight. More would cover other posts."""
+"""Maximum accents on a letter. Tibetan and Vedic need about eight. More would cover other posts."""
 
 _LINE_ENDS = re.compile("\r\n?|[\x85\u2028\u2029]")
 _BLANKS = re.compile("[\t\v\f]")

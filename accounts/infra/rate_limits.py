@@ -1,6 +1,6 @@
 """Rate limits of actions, shared by pages and the API.
 
-``settings.LIMITS`` has the rate of each action, such as "300/3h". A service performs the action inside
+``settings.RATE_LIMITS`` has the rate of each action, such as "300/3h". A service performs the action inside
 ``limited_action``, which raises RateLimited before anything is written, with a message and the time to
 wait. Forms show the message beside the input. If nobody catches the exception, ``accounts.guarding``
 answers with an error page. ``store.rate_limits`` does the counting.
@@ -67,20 +67,19 @@ MESSAGES: dict[str, Any] = {
         "number",
     ),
     "invitation": ngettext_lazy(
-        "You can make one invitation in %(span)s. You can make another in %(wait)s.",
-        "You can make %(number)d invitations in %(span)s. You can make another in %(wait)s.",
+        "You can create one invitation in %(span)s. You can create another in %(wait)s.",
+        "You can create %(number)d invitations in %(span)s. You can create another in %(wait)s.",
         "number",
     ),
     "sign_up": ngettext_lazy(
-        "From where you are, one account can be made in %(span)s. Please try again in %(wait)s.",
-        "From where you are, %(number)d accounts can be made in %(span)s. "
-        "Please try again in %(wait)s.",
+        "Your network can create one account in %(span)s. Please try again in %(wait)s.",
+        "Your network can create %(number)d accounts in %(span)s. Please try again in %(wait)s.",
         "number",
     ),
 }
 DEFAULT_MESSAGE = ngettext_lazy(
-    "This can be done once in %(span)s. You can do it again in %(wait)s.",
-    "This can be done %(number)d times in %(span)s. You can do it again in %(wait)s.",
+    "You can do this once in %(span)s. You can do it again in %(wait)s.",
+    "You can do this %(number)d times in %(span)s. You can do it again in %(wait)s.",
     "number",
 )
 
@@ -137,7 +136,7 @@ def limited_action(
     One command counts before the block runs, so concurrent requests cannot exceed the limit. A second
     command withdraws the count if the block fails or sets ``is_done`` to False.
     """
-    rate = parse_rate(settings.LIMITS[action])
+    rate = parse_rate(settings.RATE_LIMITS[action])
     if rate is None or times == 0:
         yield CountedAction()
         return
@@ -190,7 +189,7 @@ class Allowance:
 
 def take_allowance(*, action: str, subject: int | str | None) -> Allowance | None:
     """Count one action and return what is left; None if the action is unlimited."""
-    rate = parse_rate(settings.LIMITS[action])
+    rate = parse_rate(settings.RATE_LIMITS[action])
     if rate is None:
         return None
     at = timezone.now()
@@ -210,7 +209,7 @@ def take_allowance(*, action: str, subject: int | str | None) -> Allowance | Non
 
 def delete_counts(*, uid: int) -> None:
     """Delete all counts of the user."""
-    store.delete_counts(names=[f"{action}:{uid}" for action in settings.LIMITS])
+    store.delete_counts(names=[f"{action}:{uid}" for action in settings.RATE_LIMITS])
 
 
 def _refusal_message(action: str, rate: Rate, retry_after: int) -> str:

@@ -33,7 +33,7 @@ def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None
 
     Raises CannotInvite if sign-up is closed, and RateLimited after too many. Staff have no limit.
     """
-    if settings.SIGN_UP == CLOSED:
+    if settings.SIGN_UP_MODE == CLOSED:
         raise CannotInvite(_("Sign-up is closed, so invitations cannot be created right now."))
     with rate_limits.limited_action(
         action="invitation", subject=actor.pk, times=0 if actor.is_staff else 1
@@ -58,7 +58,7 @@ def sign_up(*, user: User, invitation_key: str) -> None:
     """
     usable = Invitation.objects.filter(Invitation.usable_filter(), key=invitation_key)
     is_invited = bool(usable.update(uses=F("uses") + 1)) if invitation_key else False
-    if not is_invited and settings.SIGN_UP != OPEN:
+    if not is_invited and settings.SIGN_UP_MODE != OPEN:
         raise InvitationNotUsable(_("This invitation is no longer valid. Ask for a new one."))
     user.save(force_insert=True)
     send_on_commit(signals.signed_up, uid=user.pk)

@@ -63,7 +63,7 @@ def account_settings(request: HttpRequest) -> HttpResponse:
 @login_required
 def deactivate_account(request: HttpRequest) -> HttpResponse:
     return _confirm_and_run(
-        request, "accounts/deactivate.html", account_status_service.deactivate_account
+        request, "accounts/deactivate_account.html", account_status_service.deactivate_account
     )
 
 
@@ -72,7 +72,7 @@ def deactivate_account(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_account(request: HttpRequest) -> HttpResponse:
-    return _confirm_and_run(request, "accounts/delete.html", request_deletion)
+    return _confirm_and_run(request, "accounts/delete_account.html", request_deletion)
 
 
 def _confirm_and_run(
@@ -90,6 +90,6 @@ def _confirm_and_run(
         if form.is_valid():
             action(uid=user.pk)
             refresh_session_hash(request=request)
-            return redirect("account_standing")
+            return redirect("account_status")
     context = {"form": form, "days": settings.ERASE_AFTER_DAYS}
     return render(request, template, context, status=422 if form.errors else 200)

@@ -198,11 +198,11 @@ def oauth_metadata(request: HttpRequest) -> JsonResponse:
             "issuer": settings.SITE_URL,
             "authorization_response_iss_parameter_supported": True,
             "service_documentation": absolute_url("api_docs"),
-            "authorization_endpoint": absolute_url("authorize_app"),
-            "token_endpoint": absolute_url("token"),
+            "authorization_endpoint": absolute_url("oauth_authorize"),
+            "token_endpoint": absolute_url("oauth_token"),
             "app_registration_endpoint": absolute_url("api_apps"),
-            "revocation_endpoint": absolute_url("revoke_token"),
-            "userinfo_endpoint": absolute_url("userinfo"),
+            "revocation_endpoint": absolute_url("oauth_revoke"),
+            "userinfo_endpoint": absolute_url("oauth_userinfo"),
             "scopes_supported": list(SCOPES),
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
@@ -227,4 +227,4 @@ def revoke_app(request: HttpRequest, app_id: int) -> HttpResponse:
     if not apps_service.revoke_app(uid=signed_in_user(request).pk, app_id=app_id):
         raise Http404("No such app.")
     messages.success(request, _("Access revoked."))
-    return redirect("apps")
+    return redirect("authorized_apps")

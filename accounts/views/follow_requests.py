@@ -50,6 +50,6 @@ def _answer_request(
     # A request that no longer exists is no error: the list shows the current state.
     person = get_card_or_404(username=username)
     if not request.user.is_authenticated:
-        return redirect_to_login(resolve_url("requests"))
+        return redirect_to_login(resolve_url("follow_requests"))
     answer(followee=signed_in_user(request).pk, follower=person.uid)
-    return HttpResponseRedirect(next_url(request, default=resolve_url("requests")))
+    return HttpResponseRedirect(next_url(request, default=resolve_url("follow_requests")))

@@ -33,8 +33,8 @@ def open_invitation(request: HttpRequest, key: str) -> HttpResponse:
     if request.user.is_authenticated:
         messages.info(request, _("You have an account already. Invitations are for new people."))
         return redirect("home")
-    if settings.SIGN_UP == CLOSED or find_usable_invitation(key=key) is None:
-        return render(request, "accounts/invitation_over.html", status=404)
+    if settings.SIGN_UP_MODE == CLOSED or find_usable_invitation(key=key) is None:
+        return render(request, "accounts/invitation_not_usable.html", status=404)
     request.session[INVITATION_SESSION_KEY] = key
     return redirect("account_signup")
 

@@ -35,4 +35,4 @@ def keep_opener_for_apps(view: View) -> View:
 
 def _leads_to_authorization(request: HttpRequest) -> bool:
     next_page = request.POST.get("next") or request.GET.get("next") or ""
-    return next_page.startswith(reverse("authorize_app"))
+    return next_page.startswith(reverse("oauth_authorize"))

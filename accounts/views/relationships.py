@@ -79,7 +79,7 @@ def block(request: HttpRequest, username: str) -> HttpResponse:
     if signed_in_user(request).pk == person.uid:
         messages.error(request, _("You cannot block yourself."))
         return HttpResponseRedirect(person.url)
-    return render(request, "accounts/block.html", {"person": person})
+    return render(request, "accounts/block_user.html", {"person": person})
 
 
 @_action_view

@@ -63,7 +63,7 @@ def change_username(request: HttpRequest) -> HttpResponse:
             form.add_error("username", _("Somebody already has this name."))
         else:
             messages.success(request, _("Username changed."))
-            return redirect("rename")
+            return redirect("change_username")
     return render(request, "accounts/settings_username.html", {"form": form}, status=422)
 
 
@@ -82,7 +82,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
     if settings.COUNT_VIEWS:
         set_view_counts(uid=user.pk, has_view_counts=form.cleaned_data["has_view_counts"])
     messages.success(request, _("Settings saved."))
-    return redirect("privacy")
+    return redirect("privacy_settings")
 
 
 @require_safe

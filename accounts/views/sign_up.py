@@ -43,7 +43,7 @@ class SignUpView(SignupView):
 
     def closed(self) -> HttpResponse:
         is_network_allowed = can_sign_up_from(address=client_address(self.request))
-        reason = settings.SIGN_UP if is_network_allowed else "address"
+        reason = settings.SIGN_UP_MODE if is_network_allowed else "address"
         return render(self.request, self.template_name_signup_closed, {"reason": reason})
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -67,6 +67,6 @@ def user_page_response(request: HttpRequest, page: UserPage, **context: object) 
     """Render a list. Needs ``kind`` (which list), ``title`` and ``person`` (its owner, if any)."""
     return render(
         request,
-        "accounts/people.html",
+        "accounts/user_page.html",
         {"people": page.rows, "older": page.older_cursor, "newer": page.newer_cursor, **context},
     )

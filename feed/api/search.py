@@ -136,7 +136,7 @@ def _resolve_url(url: str, results: SearchResults, viewer: int | None) -> Search
         if match.url_name == "profile":
             uid = get_card_or_404(username=path_ids["username"]).uid
             results["accounts"] = serialize_accounts_for(uids=[uid], viewer=viewer)
-        elif match.url_name in ("post", "thread"):
+        elif match.url_name in ("post", "comment_thread"):
             comment_id = parts.fragment.removeprefix("comment-")
             status_id = parse_id(comment_id) or path_ids.get("comment_id") or path_ids["post_id"]
             results["statuses"] = [reload_status(status_id=status_id, viewer=viewer)]

@@ -184,7 +184,7 @@ def full_handle(card: UserCard) -> str:
 
 
 def comment_url(post_id: int, comment_id: int) -> str:
-    return f"{settings.SITE_URL}{reverse('open_comment', args=[post_id, comment_id])}"
+    return f"{settings.SITE_URL}{reverse('comment_permalink', args=[post_id, comment_id])}"
 
 
 def html_paragraph(text: str, names: Collection[str] = ()) -> str:

@@ -37,7 +37,7 @@ def start_export(*, owner: User) -> Archive:
     if last and last.state == State.DONE and last.created_at > timezone.now() - EXPORT_INTERVAL:
         raise CannotStart(_("You have had an archive made today. Tomorrow you can have another."))
     archive = _create_archive(owner=owner.pk, kind=Kind.EXPORT)
-    enqueue(tasks.make_archive, archive_id=archive.pk)
+    enqueue(tasks.export_archive, archive_id=archive.pk)
     return archive
 
 
@@ -65,7 +65,7 @@ def start_import(*, owner: User, upload: IO[bytes]) -> Archive:
     except BaseException:
         default_storage.delete(jobs.archive_path(name=name))
         raise
-    enqueue(tasks.bring_archive, archive_id=archive.pk)
+    enqueue(tasks.import_archive, archive_id=archive.pk)
     return archive
 
 

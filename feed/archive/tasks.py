@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 @shared_task
-def make_archive(*, archive_id: int) -> None:
+def export_archive(*, archive_id: int) -> None:
     """Export the owner's data from the beginning, because partial files are not kept."""
     archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
@@ -28,7 +28,7 @@ def make_archive(*, archive_id: int) -> None:
 
 
 @shared_task
-def bring_archive(*, archive_id: int) -> None:
+def import_archive(*, archive_id: int) -> None:
     """Check an uploaded archive, then import it from the last saved step."""
     archive = jobs.claim_archive(archive_id=archive_id)
     if archive is None:
@@ -44,15 +44,15 @@ def bring_archive(*, archive_id: int) -> None:
 
 
 @shared_task
-def look_after_archives() -> None:
+def resume_archives() -> None:
     """Enqueue stalled archives again."""
     for archive in Archive.objects.filter(pk__in=jobs.stalled_archive_ids()):
         is_export = archive.kind == Archive.Kind.EXPORT
-        enqueue(make_archive if is_export else bring_archive, archive_id=archive.pk)
+        enqueue(export_archive if is_export else import_archive, archive_id=archive.pk)
 
 
 @shared_task
-def remove_old_archives() -> None:
+def delete_expired_archives() -> None:
     """Delete archives older than a week, in batches."""
     while jobs.delete_expired_batch():
         pass

@@ -110,7 +110,7 @@ def comments_page(
         rows.reverse()
     replies: dict[int, list[Comment]] = {}
     if not thread_id:
-        threads = [one.id for one in rows if one.replies]
+        threads = [row.id for row in rows if row.replies]
         replies = comments.first_replies(post=post.id, thread_ids=threads, limit=FIRST_REPLIES)
     views = _views(rows, {post.id: post}, viewer, replies=replies)
     if not rows:  # past one of the ends: back is where the last one stands, or the first
@@ -161,8 +161,8 @@ def comments_with_posts(
 ) -> list[CommentWithPost]:
     """Those of these comments, in their order, whose posts are here and which the viewer may read: three
     commands."""
-    found = [one for one in rows if one.post in posts and not one.is_deleted]
-    post_of = {one.id: posts[one.post] for one in found}
+    found = [row for row in rows if row.post in posts and not row.is_deleted]
+    post_of = {row.id: posts[row.post] for row in found}
     views = _views(found, posts, viewer, with_muted=include_muted)
     return [CommentWithPost(view, post_of[view.id]) for view in views if view.author]
 

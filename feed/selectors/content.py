@@ -34,9 +34,9 @@ class ContentPage:
 def content_by_id(*, ids: Sequence[int], viewer: int | None) -> dict[int, Content]:
     """Those of these posts, shares and comments that the viewer may read, by their ids, in this order."""
     rows = posts.by_ids(ids=ids) if ids else {}
-    missing = [one for one in ids if one not in rows]
+    missing = [id_ for id_ in ids if id_ not in rows]
     said = comments.by_ids(ids=missing) if missing else {}
-    about = {one.post for one in said.values()} - rows.keys()
+    about = {id_.post for id_ in said.values()} - rows.keys()
     every = rows | (posts.by_ids(ids=about) if about else {})
     seen = visible_entries(rows=list(every.values()), viewer=viewer)
     views = {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
@@ -45,8 +45,8 @@ def content_by_id(*, ids: Sequence[int], viewer: int | None) -> dict[int, Conten
         placed = comments_with_posts(
             rows=list(said.values()), posts=views, viewer=viewer, include_muted=True
         )
-        found |= {one.comment.id: one for one in placed}
-    return {one: found[one] for one in ids if one in found}
+        found |= {post.comment.id: post for post in placed}
+    return {id_: found[id_] for id_ in ids if id_ in found}
 
 
 def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:

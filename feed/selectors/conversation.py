@@ -50,7 +50,7 @@ def post_conversation(
 
 def _answered(rows: Sequence[Comment], parent: int) -> list[Comment]:
     """This comment and those that it answers, the first said first."""
-    known = {one.id: one for one in rows}
+    known = {row.id: row for row in rows}
     found: list[Comment] = []
     while parent in known:
         found.append(known.pop(parent))
@@ -61,8 +61,8 @@ def _answered(rows: Sequence[Comment], parent: int) -> list[Comment]:
 def _in_order(rows: Sequence[Comment], parent: int) -> list[Comment]:
     """The answers to this comment (0: to the post), each followed by its own."""
     answers: dict[int, list[Comment]] = defaultdict(list)
-    for one in rows:
-        answers[one.parent_id].append(one)
+    for row in rows:
+        answers[row.parent_id].append(row)
     found, waiting = [], answers.pop(parent, [])[::-1]
     while waiting:
         found.append(waiting.pop())

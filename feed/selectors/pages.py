@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import ClassVar
 from itertools import groupby
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -123,7 +123,7 @@ class PostView:
         if said := self.content_warning or self.text or self.details_text:
             return said
         if self.media:
-            return next((one.alt for one in self.media if one.alt), "") or _("Pictures")
+            return next((picture.alt for picture in self.media if picture.alt), "") or _("Pictures")
         return str(activity_kind(self.kind).singular_label or activity_kind(self.kind).plural_label)
 
     @property
@@ -133,7 +133,7 @@ class PostView:
 
     @property
     def pictures_with_alt(self) -> tuple[MediaView, ...]:
-        return tuple(one for one in self.media if one.alt)
+        return tuple(picture for picture in self.media if picture.alt)
 
     @property
     def reviewed_item_label(self) -> str:
@@ -144,7 +144,8 @@ class PostView:
     def reviews_url(self) -> str:
         """All reviews of what is reviewed."""
         about = next(
-            (one["value"] for one in activity_kind(self.kind).attributes(self.details)), ""
+            (attribute["value"] for attribute in activity_kind(self.kind).attributes(self.details)),
+            "",
         )
         return f"{reverse('reviews')}?{urlencode({'of': about})}"
 
@@ -154,7 +155,7 @@ class PostView:
 
     @property
     def likes_url(self) -> str:
-        return reverse("likers", args=[self.author.username, self.id])
+        return reverse("post_likers", args=[self.author.username, self.id])
 
     @property
     def other_likes(self) -> int:
@@ -232,13 +233,13 @@ class HomePage(TimelinePage):
     def runs(self) -> Iterator[Run]:
         if self.caught_up_id is None:
             return collapse_runs(self.posts)
-        new = [one for one in self.posts if one.entry_id > self.caught_up_id]
-        seen = [one for one in self.posts if one.entry_id <= self.caught_up_id]
+        new = [post for post in self.posts if post.entry_id > self.caught_up_id]
+        seen = [post for post in self.posts if post.entry_id <= self.caught_up_id]
         return _with_line(collapse_runs(new), collapse_runs(seen))
 
 
 def collapse_runs(posts: Sequence[PostView]) -> Iterator[Run]:
-    for _by, group in groupby(posts, key=lambda one: one.entry_author.uid):
+    for _by, group in groupby(posts, key=lambda post: post.entry_author.uid):
         run = tuple(group)
         cut = VISIBLE_IN_RUN if len(run) >= COLLAPSE_FROM else len(run)
         yield Run(entry_author=run[0].entry_author, posts=run[:cut], collapsed_posts=run[cut:])
@@ -295,9 +296,9 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
                 if uid in known and seen.shows_user(uid)
             ),
             newest_comments=tuple(
-                CommentExcerpt(id=said["id"], by=known[said["uid"]], text=said["text"])
-                for said in one.post.newest_comments
-                if said["uid"] in known and seen.shows_user(said["uid"])
+                CommentExcerpt(id=comment["id"], by=known[comment["uid"]], text=comment["text"])
+                for comment in one.post.newest_comments
+                if comment["uid"] in known and seen.shows_user(comment["uid"])
             ),
         )
         for one in shown

@@ -88,7 +88,7 @@ def tags_with_prefix(
         return []
     newest = dict(tags.tags_with_prefix(prefix=wanted, limit=MAX_MATCHES))
     rows = posts.by_ids(ids=list(newest.values()))
-    relations = relationships(viewer=viewer, uids={one.author for one in rows.values()})
+    relations = relationships(viewer=viewer, uids={row.author for row in rows.values()})
     found = [
         tag
         for tag, post in newest.items()

@@ -1,4 +1,4 @@
-"""Publish posts about follows and comments to followers, for the kinds in ``settings.FEED_KINDS``."""
+"""Publish posts about follows and comments to followers, for the kinds in ``settings.FEED_HOME_KINDS``."""
 
 from django.conf import settings
 
@@ -70,4 +70,4 @@ def _publish_activity(
 
 
 def _is_published_kind(kind: str) -> bool:
-    return kind in settings.FEED_KINDS
+    return kind in settings.FEED_HOME_KINDS

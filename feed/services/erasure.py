@@ -47,17 +47,17 @@ def _erase_posts(uid: int) -> None:
         for post in Post.objects.filter(pk__in=ids):
             delete_post_unchecked(post=post)
         for post_id in ids:
-            tasks.forget_post(post_id=post_id)
+            tasks.clean_up_post(post_id=post_id)
 
 
 def _erase_comments(uid: int) -> None:
     for post, comment in erasure.comment_ids_by(uid=uid):
         pending_cleanups.add_cleanup(id=comment, post=post, noted_at=timezone.now())
         delete_comment_unchecked(post=post, id=comment, author=uid)
-        tasks.forget_comment(comment_id=comment)
+        tasks.clean_up_comment(comment_id=comment)
     for post, comment in erasure.hidden_comment_ids_by(uid=uid):
         hidden_comments.delete_hidden_comment(post=post, id=comment)
-        tasks.forget_comment(comment_id=comment)
+        tasks.clean_up_comment(comment_id=comment)
     erasure.remove_from_replies(uid=uid)
 
 
@@ -83,7 +83,7 @@ def _erase_references(uid: int) -> None:
         Post.objects.filter(pk=post).delete()
         reading.remove_merged_post(author=author, post=post)
         signals.post_deleted.send_robust(sender=None, post=post, author=author)
-        tasks.forget_post(post_id=post)
+        tasks.clean_up_post(post_id=post)
     erasure.remove_from_posts(uid=uid)
     erasure.remove_from_lists(uid=uid)
 

@@ -234,7 +234,7 @@ def _may_delete(post: Post, actor: User) -> bool:
 
 @transactional()
 def _delete_with_pictures(post: Post, *, keeps: bool) -> None:
-    # ``tasks.forget_post`` deletes the files later. Kept pictures expire after a day, like new uploads.
+    # ``tasks.clean_up_post`` deletes the files later. Kept pictures expire after a day, like new uploads.
     pictures = Picture.objects.filter(post=post.pk)
     if keeps:
         pictures.update(post=None, created_at=timezone.now())
@@ -256,7 +256,7 @@ def initial_hidden_state(*, author: int, visibility: str) -> str:
     The first posts of a new account may be pending review. Direct posts never are, because moderators
     must not read them.
     """
-    number = settings.FEED_HOLD_FIRST
+    number = settings.FEED_REVIEW_FIRST_POSTS
     if not number or visibility == Post.Visibility.DIRECT:
         return ""
     approved_posts = Post.objects.filter(author_id=author, hidden="", share_of=None)

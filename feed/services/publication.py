@@ -105,7 +105,7 @@ def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
     if audience.follower_count > settings.FEED_PUSH_LIMIT:
         reading.add_merged_post(author=post.author_id, post=post.pk)
         post.is_pushed, post.delivery_state = False, Post.DeliveryState.DONE
-    elif not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE):
+    elif not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
         post.delivery_parts = deliveries.initial_parts(bucket_count=audience.end_seq)
 
 

@@ -1,6 +1,6 @@
 """Check texts of new accounts for spam and report suspicious ones to moderators.
 
-Nothing is refused or hidden. An account is new for ``settings.FEED_NEW_ACCOUNT_DAYS`` days. Its id contains
+Nothing is refused or hidden. An account is new for ``settings.SPAM_NEW_ACCOUNT_DAYS`` days. Its id contains
 the time of its creation, so this needs no database command.
 """
 
@@ -30,7 +30,7 @@ MIN_LETTERS = 15
 
 
 def is_new_account(*, uid: int) -> bool:
-    return timezone.now() - time_of(id=uid) < timedelta(days=settings.FEED_NEW_ACCOUNT_DAYS)
+    return timezone.now() - time_of(id=uid) < timedelta(days=settings.SPAM_NEW_ACCOUNT_DAYS)
 
 
 def spam_reasons(*, text: str, previous_text: str = "") -> list[str]:
@@ -41,8 +41,8 @@ def spam_reasons(*, text: str, previous_text: str = "") -> list[str]:
     links, mentions = _links_and_mentions(text)
     old_links, old_mentions = _links_and_mentions(previous_text)
     has_many = {
-        LINKS: links - old_links and len(links) >= settings.FEED_SUSPICIOUS_LINKS,
-        MENTIONS: mentions - old_mentions and len(mentions) >= settings.FEED_SUSPICIOUS_MENTIONS,
+        LINKS: links - old_links and len(links) >= settings.SPAM_MIN_LINKS,
+        MENTIONS: mentions - old_mentions and len(mentions) >= settings.SPAM_MIN_MENTIONS,
     }
     return [reason for reason, is_match in has_many.items() if is_match]
 
@@ -122,7 +122,7 @@ def _repetition_reasons(author: int, text: str, before: str) -> list[str]:
         fingerprint=fingerprint, uid=author, at=timezone.now()
     )
     matches = {
-        REPEATED: uids.count(author) >= settings.FEED_SUSPICIOUS_REPEATS,
-        COPIED: len(set(uids)) >= settings.FEED_SUSPICIOUS_REPEATS,
+        REPEATED: uids.count(author) >= settings.SPAM_MIN_REPEATS,
+        COPIED: len(set(uids)) >= settings.SPAM_MIN_REPEATS,
     }
     return [reason for reason, is_match in matches.items() if is_match]

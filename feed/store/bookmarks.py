@@ -45,7 +45,10 @@ def bookmarks_of(
     """The newest first, or with ``upwards`` the oldest first: one command."""
     order = ASCENDING if ascending else DESCENDING
     found = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
-    return [Bookmark(one["_id"], one["post"]) for one in found.sort("_id", order).limit(limit)]
+    return [
+        Bookmark(document["_id"], document["post"])
+        for document in found.sort("_id", order).limit(limit)
+    ]
 
 
 def delete_bookmarks_of(*, posts: Collection[int]) -> None:

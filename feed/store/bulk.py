@@ -24,7 +24,7 @@ class Discussion:
 
     def post_counters(self) -> dict[str, Any]:
         """What the post tells of it, as ``tallies`` keep it."""
-        newest = [said for said in self.comments if not said[1].thread_id][
+        newest = [comment for comment in self.comments if not comment[1].thread_id][
             -post_counters.NEWEST_COUNT :
         ]
         return {
@@ -86,7 +86,7 @@ def _cut(items: Sequence[Any], size: int) -> list[Sequence[Any]]:
 def pending_ids(*, ids: Sequence[int]) -> set[int]:
     """Which of these posts are still to be delivered."""
     found = posts().find({"_id": {"$in": list(ids)}, "delivery_state": "pending"}, {"_id": 1})
-    return {one["_id"] for one in found}
+    return {document["_id"] for document in found}
 
 
 def finish_deliveries(*, ids: Sequence[int], at: datetime) -> None:

@@ -112,8 +112,8 @@ def get_comment(*, post: int, id: int) -> Comment | None:
         ],
         session=session(),
     )
-    for one in found:
-        return comment_from_bucket(one)
+    for document in found:
+        return comment_from_bucket(document)
     return None
 
 
@@ -189,8 +189,8 @@ def first_replies(
         batchSize=len(thread_ids) * limit + 1,
     )
     replies: dict[int, list[Comment]] = {}
-    for one in found:
-        replies.setdefault(one["thread"], []).append(comment_from_bucket(one))
+    for document in found:
+        replies.setdefault(document["thread"], []).append(comment_from_bucket(document))
     return replies
 
 
@@ -273,7 +273,7 @@ def _stretch(
         batchSize=limit + 1,
         session=session(),
     )
-    return [comment_from_bucket(one) for one in found]
+    return [comment_from_bucket(document) for document in found]
 
 
 def _those(condition: Document) -> Document:

@@ -47,7 +47,7 @@ COLLECTIONS_BY_AUTHOR = (merged_posts, publish_keys, shares)
 
 def post_ids_by(*, author: int, limit: int) -> list[int]:
     found = posts().find({"author_id": author}, {"_id": 1}).sort("_id", 1).limit(limit)
-    return [one["_id"] for one in found]
+    return [document["_id"] for document in found]
 
 
 def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
@@ -55,18 +55,18 @@ def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
     for bucket in comment_buckets().find(
         {"comments.uid": uid}, {"post": 1, "comments.id": 1, "comments.uid": 1}
     ):
-        for one in bucket["comments"]:
-            if one["uid"] == uid:
-                yield bucket["post"], one["id"]
+        for comment in bucket["comments"]:
+            if comment["uid"] == uid:
+                yield bucket["post"], comment["id"]
 
 
 def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
     """(post, comment) of those that moderators have taken away (``hiding``)."""
     found = comment_buckets().find({"comments.kept.uid": uid}, {"post": 1, "comments": 1})
     for bucket in found:
-        for one in bucket["comments"]:
-            if one.get("kept", {}).get("uid") == uid:
-                yield bucket["post"], one["id"]
+        for comment in bucket["comments"]:
+            if comment.get("kept", {}).get("uid") == uid:
+                yield bucket["post"], comment["id"]
 
 
 def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
@@ -86,7 +86,7 @@ def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
     either = {"$regex": f"^{uid}:|:{uid}$"}
     about = {"entities": {"$elemMatch": {"kind": "follow", "value": either}}}
     found = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
-    return [(one["_id"], one["author_id"]) for one in found]
+    return [(document["_id"], document["author_id"]) for document in found]
 
 
 def delete_owned_documents(*, uid: int) -> None:
@@ -99,8 +99,8 @@ def delete_owned_documents(*, uid: int) -> None:
         collection().delete_many({"author": uid})
     # Under such keys others told that they follow them: ``services.doings``.
     publish_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
-    for one in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
-        tags.uncount_tags(post=one["post"], author=uid, found=[one["tag"]])
+    for document in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
+        tags.uncount_tags(post=document["post"], author=uid, found=[document["tag"]])
 
 
 def remove_from_lists(*, uid: int) -> None:

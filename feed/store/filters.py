@@ -39,7 +39,7 @@ class Filter:
     @property
     def phrases_text(self) -> str:
         """All of them, for a line of a list."""
-        return ", ".join(one.text for one in self.phrases)
+        return ", ".join(phrase.text for phrase in self.phrases)
 
 
 def filters_of(*, viewer: int) -> list[Filter]:
@@ -52,13 +52,13 @@ def filters_in(document: Document) -> list[Filter]:
     """Return the filters in a viewer's document."""
     return [
         Filter(
-            id=one["id"],
-            title=one.get("title") or one.get("phrase", ""),
-            phrases=_phrases(one),
-            should_collapse=one["folds"],
-            expires_at=one["until"] and one["until"].replace(tzinfo=UTC),
+            id=filter_["id"],
+            title=filter_.get("title") or filter_.get("phrase", ""),
+            phrases=_phrases(filter_),
+            should_collapse=filter_["folds"],
+            expires_at=filter_["until"] and filter_["until"].replace(tzinfo=UTC),
         )
-        for one in document.get("filters", ())
+        for filter_ in document.get("filters", ())
     ]
 
 

@@ -37,4 +37,4 @@ def remove_cleanup(*, id: int) -> None:
 def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
     """Return the oldest cleanups recorded up to ``before``."""
     found = forgetting().find({"at": {"$lte": before}}).sort("at", ASCENDING).limit(limit)
-    return [PendingCleanup(one["_id"], one["post"]) for one in found]
+    return [PendingCleanup(document["_id"], document["post"]) for document in found]

@@ -61,7 +61,7 @@ def edit_comment(*, post: int, comment_id: int, text: str) -> None:
 
 def remove_comment(*, post: int, comment_id: int) -> None:
     told = _change(post, {"$inc": {"comments": -1}})
-    if any(one["id"] == comment_id for one in told["newest_comments"]):
+    if any(comment["id"] == comment_id for comment in told["newest_comments"]):
         _change(post, {"$set": {"newest_comments": newest_comments(post=post)}})
 
 
@@ -73,7 +73,7 @@ def restore_comment(*, post: int) -> None:
 
 def newest_likers(*, post: int) -> list[int]:
     """The newest last, as the post keeps them."""
-    return [one.uid for one in reversed(likes.newest_likes(post=post, limit=NEWEST_COUNT))]
+    return [like.uid for like in reversed(likes.newest_likes(post=post, limit=NEWEST_COUNT))]
 
 
 def newest_comments(*, post: int) -> list[Document]:

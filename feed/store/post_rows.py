@@ -60,7 +60,10 @@ class PostRow:
     is_sensitive: bool
 
     def mentions_uid(self, uid: int | None) -> bool:
-        return any(one["kind"] == "mention" and one["value"] == uid for one in self.attributes)
+        return any(
+            attribute["kind"] == "mention" and attribute["value"] == uid
+            for attribute in self.attributes
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,11 +93,11 @@ def posts_with_merged(
         batchSize=len(ids) + limit * (len(parts) + 1) + 1,
     )
     rows, of_merged = {}, []
-    for one in found:
-        if "merged" in one:
-            of_merged.append(one["_id"])
-        if "author_id" in one:  # not gone
-            rows[one["_id"]] = post_row(one)
+    for document in found:
+        if "merged" in document:
+            of_merged.append(document["_id"])
+        if "author_id" in document:  # not gone
+            rows[document["_id"]] = post_row(document)
     return rows, of_merged
 
 
@@ -118,7 +118,7 @@ def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
         hint="post_count",
         batchSize=len(authors) + 1,
     )
-    return {one["_id"]: (one["n"], one["newest"]) for one in counted}
+    return {document["_id"]: (document["n"], document["newest"]) for document in counted}
 
 
 def by_authors(
@@ -173,7 +173,8 @@ def public_posts(
         **id_range.query,
     }
     return [
-        post_row(one) for one in posts().find(listed, POST_FIELDS).sort("_id", order).limit(limit)
+        post_row(document)
+        for document in posts().find(listed, POST_FIELDS).sort("_id", order).limit(limit)
     ]
 
 
@@ -306,7 +307,9 @@ def examined_range(
         **visibility_filter(viewer=reader, excluded_visibilities=excluded_visibilities),
     }
     found = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX)
-    ends = [one["_id"] for one in found.sort("_id", order).skip(MAX_EXAMINED - 1).limit(1)]
+    ends = [
+        document["_id"] for document in found.sort("_id", order).skip(MAX_EXAMINED - 1).limit(1)
+    ]
     if not ends:
         return id_range, None
     end = int(ends[0])
@@ -333,7 +336,7 @@ def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int
             {"$limit": limit},
         ]
     )
-    return [one["_id"] for one in found]
+    return [document["_id"] for document in found]
 
 
 def shared_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:

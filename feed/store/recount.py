@@ -17,7 +17,7 @@ COUNTED = ("likes", "shares", "comments")
 def post_ids(*, after_id: int, limit: int) -> list[int]:
     """The first posts above an id."""
     found = posts().find({"_id": {"$gt": after_id}, "share_of": None}, {"_id": 1}).sort("_id", 1)
-    return [one["_id"] for one in found.limit(limit)]
+    return [document["_id"] for document in found.limit(limit)]
 
 
 def count_posts() -> int:
@@ -35,7 +35,7 @@ def miscounted_posts(*, ids: list[int]) -> list[int]:
         for told, right in _told_and_right(ids)
         if any(told.get(name) != right[name] for name in COUNTED)
         or len(told.get("newest_likers", ())) != min(post_counters.NEWEST_COUNT, right["likes"])
-        or [one["id"] for one in told.get("newest_comments", ())]
+        or [comment["id"] for comment in told.get("newest_comments", ())]
         != sorted(said.get(told["_id"], ()))[-post_counters.NEWEST_COUNT :]
     ]
 
@@ -106,14 +106,14 @@ def _told_and_right(ids: list[int]) -> Iterator[tuple[Document, Document]]:
         {"$match": {"post": {"$in": ids}}},
         {"$group": {"_id": "$post", "n": {"$sum": 1}}},
     ]
-    shared = {one["_id"]: one["n"] for one in shares().aggregate(counted)}
+    shared = {document["_id"]: document["n"] for document in shares().aggregate(counted)}
     told = posts().find(
         {"_id": {"$in": ids}}, dict.fromkeys((*COUNTED, "newest_likers", "newest_comments"), 1)
     )
-    for one in told:
-        post = one["_id"]
+    for document in told:
+        post = document["_id"]
         yield (
-            one,
+            document,
             {
                 "likes": likes.get(post, 0),
                 "shares": shared.get(post, 0),
@@ -127,7 +127,7 @@ def _likes_of(ids: list[int]) -> dict[int, int]:
         {"$match": {"post": {"$in": ids}}},
         {"$group": {"_id": "$post", "n": {"$sum": {"$size": "$uids"}}}},
     ]
-    return {one["_id"]: one["n"] for one in like_buckets().aggregate(counted)}
+    return {document["_id"]: document["n"] for document in like_buckets().aggregate(counted)}
 
 
 def _comments_of(ids: list[int]) -> Iterator[Document]:
@@ -136,5 +136,5 @@ def _comments_of(ids: list[int]) -> Iterator[Document]:
     for bucket in comment_buckets().find(
         {"post": {"$in": ids}}, {"post": 1, "thread": 1, **wanted}
     ):
-        for one in bucket["comments"]:
-            yield {"post": bucket["post"], "thread": bucket["thread"], **one}
+        for comment in bucket["comments"]:
+            yield {"post": bucket["post"], "thread": bucket["thread"], **comment}

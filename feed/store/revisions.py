@@ -56,7 +56,7 @@ def newest_revisions(*, post: int, limit: int, below: int | None = None) -> list
     """The last replaced first: one command."""
     wanted = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
     found = revisions().find(wanted).sort("_id", DESCENDING).limit(limit)
-    return [_revision(one) for one in found]
+    return [_revision(document) for document in found]
 
 
 def revisions_of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]]:
@@ -64,8 +64,8 @@ def revisions_of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]
     found = revisions().find({"post": {"$in": posts}}, batch_size=READ_BATCH_SIZE)
     # The index backwards: nothing is sorted, however often somebody has edited.
     with found.sort([("post", DESCENDING), ("_id", ASCENDING)]):
-        for one in found:
-            yield one["post"], _revision(one)
+        for document in found:
+            yield document["post"], _revision(document)
 
 
 def delete_revisions_of(*, post: int) -> None:

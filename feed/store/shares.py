@@ -53,8 +53,8 @@ def shares_of_post(
     found = shares().find({"post": post, **id_range.query}, {"author": 1, "post": 1})
     order = ASCENDING if ascending else DESCENDING
     return [
-        Share(one["_id"], one["author"], one["post"])
-        for one in found.sort("_id", order).limit(limit)
+        Share(document["_id"], document["author"], document["post"])
+        for document in found.sort("_id", order).limit(limit)
     ]
 
 

@@ -75,7 +75,7 @@ def tags_with_prefix(*, prefix: str, limit: int) -> list[tuple[str, int]]:
             {"$limit": limit},
         ]
     )
-    return [(one["_id"], one["newest"]) for one in found]
+    return [(document["_id"], document["newest"]) for document in found]
 
 
 def trending_tags(*, now: datetime, min_authors: int, limit: int) -> list[tuple[str, int]]:
@@ -133,7 +133,7 @@ def _not_counted_before(
         {"tag": tag, "author": author, "post": post, "at": at} for tag in found
     ]
     try:
-        tag_authors().bulk_write([InsertOne(one) for one in facts], ordered=False)
+        tag_authors().bulk_write([InsertOne(fact) for fact in facts], ordered=False)
     except BulkWriteError as error:
         there = duplicate_key_indexes(error)
         return [tag for position, tag in enumerate(found) if position not in there]

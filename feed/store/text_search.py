@@ -49,7 +49,7 @@ def posts_with_words(
     """The newest public posts, of one author or of everybody, with all of these words or phrases. Raises
     TooMany."""
     # In quotes a phrase must be there and a minus is no operator; a quote cannot be quoted.
-    search = " ".join('"' + re.sub(r'["\\]', " ", one) + '"' for one in phrases)
+    search = " ".join('"' + re.sub(r'["\\]', " ", phrase) + '"' for phrase in phrases)
     query = {"$text": {"$search": search}, **PUBLIC_FILTER, **_by(author), **id_range.query}
     found = posts().find(query, POST_FIELDS).sort(NEWEST_FIRST).limit(limit)
     try:
@@ -71,14 +71,14 @@ def posts_containing(
     older posts."""
     listed = {**PUBLIC_FILTER, "share_of": None}
     last = posts().find({**listed, **id_range.query}, {"_id": 1}, hint=VISIBILITY_INDEX)
-    ends = [one["_id"] for one in last.sort(NEWEST_FIRST).skip(MAX_EXAMINED - 1).limit(1)]
+    ends = [document["_id"] for document in last.sort(NEWEST_FIRST).skip(MAX_EXAMINED - 1).limit(1)]
     examined = IdRange(above=ends[0] - 1, below=id_range.below) if ends else id_range
     edge, unicode = (r"\b", "(*UCP)") if whole_words else ("", "")
-    patterns = [f"{unicode}{edge}{re.escape(one)}{edge}" for one in phrases]
-    stand = [{"text": {"$regex": one, "$options": "i"}} for one in patterns]
+    patterns = [f"{unicode}{edge}{re.escape(phrase)}{edge}" for phrase in phrases]
+    stand = [{"text": {"$regex": pattern, "$options": "i"}} for pattern in patterns]
     query = {**listed, **_by(author), "$and": stand, **examined.query}
     found = posts().find(query, POST_FIELDS, hint=VISIBILITY_INDEX).sort(NEWEST_FIRST).limit(limit)
-    return [post_row(one) for one in found], ends[0] if ends else None
+    return [post_row(document) for document in found], ends[0] if ends else None
 
 
 def _by(author: int | None) -> Document:

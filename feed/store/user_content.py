@@ -48,10 +48,10 @@ def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComm
         )
     )
     said = [
-        _said(bucket["post"], one)
+        _said(bucket["post"], comment)
         for bucket in found
-        for one in bucket["comments"]
-        if not one["gone"]
+        for comment in bucket["comments"]
+        if not comment["gone"]
     ]
     return said, _next(found, limit)
 
@@ -77,8 +77,8 @@ def count_posts(*, author: int) -> tuple[int, int]:
             },
         ]
     )
-    for one in counted:
-        return one["posts"], one["pictures"]
+    for document in counted:
+        return document["posts"], document["pictures"]
     return 0, 0
 
 

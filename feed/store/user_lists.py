@@ -26,7 +26,7 @@ class PeopleList:
 def lists_of(*, owner: int) -> list[PeopleList]:
     """In the order in which they were made: one command."""
     found = people_lists().find_one({"_id": owner})
-    return [] if found is None else [_list(one) for one in found["lists"]]
+    return [] if found is None else [_list(list_) for list_ in found["lists"]]
 
 
 def get_list(*, owner: int, id: int) -> PeopleList | None:

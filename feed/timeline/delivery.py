@@ -21,7 +21,7 @@ from .store.deliveries import Delivery
 
 def next_check_at() -> datetime:
     """Return when a delivery counts as stalled if it makes no progress from now on."""
-    return timezone.now() + timedelta(seconds=settings.FEED_STALLED_AFTER)
+    return timezone.now() + timedelta(seconds=settings.FEED_STALLED_SECONDS)
 
 
 def deliver_whole(*, delivery: Delivery) -> None:
@@ -75,10 +75,10 @@ def deliver_priority(*, delivery: Delivery) -> None:
 
     Their buckets include them again later, which changes nothing.
     """
-    if not settings.FEED_FIRST_SERVED:
+    if not settings.FEED_PRIORITY_RECIPIENTS:
         return
     recent_uids = strategies.active_strategy().lifecycle.recent_owners(
-        limit=settings.FEED_FIRST_SERVED
+        limit=settings.FEED_PRIORITY_RECIPIENTS
     )
     recipients = followers_among(uid=delivery.author, uids=recent_uids)
     if recipients:
@@ -94,7 +94,7 @@ def ensure_parts(*, delivery: Delivery) -> Delivery:
     if delivery.parts or not is_for_audience:
         return delivery
     audience = audience_size(uid=delivery.author)
-    if audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE):
+    if audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
         return delivery
     deliveries.set_parts(
         post=delivery.post, bucket_count=audience.end_seq, audience_size=audience.follower_count

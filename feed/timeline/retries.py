@@ -65,7 +65,7 @@ def _record_failure(error: Exception, post_id: int, attempt: int | None) -> None
 
 def _next_attempt_at(attempt: int) -> datetime:
     max_delay = min(
-        timedelta(seconds=2 ** min(attempt, 20) * settings.FEED_STALLED_AFTER), MAX_RETRY_DELAY
+        timedelta(seconds=2 ** min(attempt, 20) * settings.FEED_STALLED_SECONDS), MAX_RETRY_DELAY
     )
     # Spread deliveries that failed together for the same reason.
     return timezone.now() + max_delay * random.uniform(0.5, 1.0)  # noqa: S311 - not a secret

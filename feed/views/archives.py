@@ -66,7 +66,7 @@ def start_export(request: HttpRequest) -> HttpResponse:
         services.start_export(owner=signed_in_user(request))
     except CannotStart as refusal:
         messages.error(request, str(refusal))
-    return redirect("archives")
+    return redirect("data_archives")
 
 
 @require_POST
@@ -80,14 +80,14 @@ def start_import(request: HttpRequest) -> HttpResponse:
             )
         except CannotStart as refusal:
             messages.error(request, str(refusal))
-            return redirect("archives")
+            return redirect("data_archives")
         except BadArchive as refusal:
             form.add_error("archive", str(refusal))
         except RateLimited as refusal:
             form.add_error("archive", str(refusal))
             return with_retry_after(_page(request, form), refusal)
         else:
-            return redirect("archives")
+            return redirect("data_archives")
     return _page(request, form, status=422)
 
 

@@ -35,7 +35,7 @@ def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: i
     post = visible_post(post_id=post_id, viewer=viewer)
     start = thread_root(post=post, comment_id=comment_id, viewer=viewer)
     if post.author.username != username or post.id != post_id:
-        return redirect("thread", post.author.username, post.id, comment_id)
+        return redirect("comment_thread", post.author.username, post.id, comment_id)
     page = comments_page(
         post=post,
         viewer=viewer,
@@ -87,12 +87,12 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
             if is_in_place:
                 return _published_in_place(request, post, made, draft)
             messages.success(request, _("Your comment is there."), extra_tags=draft)
-            return redirect("open_comment", post.id, made)
+            return redirect("comment_permalink", post.id, made)
     context: dict[str, Any] = {"post": post, "form": form}
-    template = "feed/comment_form.html"
+    template = "feed/comment_new.html"
     parent = form.cleaned_data.get("parent")
     if is_in_place and parent:
-        template = "feed/_answer.html"
+        template = "feed/_reply_form.html"
         viewer = signed_in_user(request).pk
         answered = visible_comment(post=post, comment_id=parent, viewer=viewer)
         context |= {"answered": answered, **INLINE_FORM_CONTEXT}
@@ -109,11 +109,11 @@ def show_reply_form(request: HttpRequest, post_id: int, comment_id: int) -> Http
         raise Http404("Not to be answered by the viewer.")
     if not getattr(request, "htmx", False):
         thread = comment.thread_id or comment.id
-        page = reverse("thread", args=[post.author.username, post.id, thread])
+        page = reverse("comment_thread", args=[post.author.username, post.id, thread])
         return redirect(f"{page}?to={comment.id}#answer")
     form = CommentForm(initial={"parent": comment.id}, auto_id=_field_ids(str(comment.id)))
     context = {"post": post, "form": form, "answered": comment, **INLINE_FORM_CONTEXT}
-    return render(request, "feed/_answer.html", context)
+    return render(request, "feed/_reply_form.html", context)
 
 
 def _field_ids(parent: str) -> str:
@@ -131,7 +131,7 @@ def _published_in_place(
         "thread_id": comment.thread_id or comment.id,
         "draft": draft,
     }
-    return render(request, "feed/_replied.html", context)
+    return render(request, "feed/_published_reply.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -150,7 +150,7 @@ def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
             text=form.cleaned_data["text"],
         )
         messages.success(request, _("Your changes are saved."))
-        return redirect("open_comment", post.id, comment.id)
+        return redirect("comment_permalink", post.id, comment.id)
     context = {"post": post, "comment": comment, "form": form}
     return render(request, "feed/comment_edit.html", context, status=422 if form.is_bound else 200)
 
@@ -172,7 +172,7 @@ def delete_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
 @require_POST
 def like_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     post, comment = _found(request, post_id, comment_id)
-    here = reverse("open_comment", args=[post.id, comment.id])
+    here = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
         return redirect_to_login(here)
     comments.like_comment(post_id=post.id, comment_id=comment.id, actor=signed_in_user(request))
@@ -190,7 +190,7 @@ def unlike_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
 @require_POST
 def bookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     post, comment = _found(request, post_id, comment_id)
-    here = reverse("open_comment", args=[post.id, comment.id])
+    here = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
         return redirect_to_login(here)
     keeping.bookmark_comment(post_id=post.id, comment_id=comment.id, actor=signed_in_user(request))
@@ -214,7 +214,7 @@ def _found(request: HttpRequest, post_id: int, comment_id: int) -> tuple[PostVie
 def _thread_url(post: PostView, comment: CommentView) -> str:
     if not comment.thread_id:
         return post.url
-    return reverse("thread", args=[post.author.username, post.id, comment.thread_id])
+    return reverse("comment_thread", args=[post.author.username, post.id, comment.thread_id])
 
 
 def _answered(request: HttpRequest, post: PostView, start: CommentView) -> CommentView:

@@ -25,7 +25,7 @@ def show_likers(request: HttpRequest, username: str, post_id: int) -> HttpRespon
     viewer = viewer_id(request)
     found = visible_post(post_id=post_id, viewer=viewer)
     if found.author.username != username or found.id != post_id:
-        return redirect("likers", found.author.username, found.id)
+        return redirect("post_likers", found.author.username, found.id)
     page = likers_page(post_id=found.id, viewer=viewer, max_id=cursor_param(request, "max_id"))
     context = {"post": found, "people": page.rows, "older": page.older_cursor, "kind": "likers"}
     return render(request, "feed/likers.html", context)

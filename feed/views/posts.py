@@ -36,9 +36,9 @@ def show_history(request: HttpRequest, username: str, post_id: int) -> HttpRespo
     viewer = viewer_id(request)
     found = visible_post(post_id=post_id, viewer=viewer)
     if found.author.username != username or found.id != post_id:
-        return redirect("history", found.author.username, found.id)
+        return redirect("post_history", found.author.username, found.id)
     page = history_page(post=found, viewer=viewer, max_id=cursor_param(request, "max_id"))
-    return render(request, "feed/history.html", {"post": found, "page": page})
+    return render(request, "feed/post_history.html", {"post": found, "page": page})
 
 
 @require_safe
@@ -85,7 +85,7 @@ def publish_post(request: HttpRequest) -> HttpResponse:
     kept = save_pictures(owner=author, described=form.saved_pictures, uploads=form.new_uploads)
     if is_valid:
         try:
-            media = [one.pk for one in kept]
+            media = [picture.pk for picture in kept]
             posts.publish_post(author=author, picture_ids=media, **form.cleaned_data)
         except CannotPublish as error:
             form.add_error("text", str(error))
@@ -98,14 +98,14 @@ def publish_post(request: HttpRequest) -> HttpResponse:
             request.session.pop(REDRAFT, None)
             messages.success(request, _("Your post is out."), extra_tags=f"{author}:post")
             return redirect("home")
-    form.set_pictures([one for one in kept if one.post is None])
+    form.set_pictures([picture for picture in kept if picture.post is None])
     context = {"form": form, "kinds": _written()}
     response = render(request, "feed/composer.html", context, status=422)
     return with_retry_after(response, refusal) if refusal else response
 
 
 def _written() -> list[Activity]:
-    return [one for one in home_kinds() if one.is_written]
+    return [kind for kind in home_kinds() if kind.is_written]
 
 
 def _kind(request: HttpRequest) -> str:
@@ -164,10 +164,10 @@ def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
             request.session[REDRAFT] = {
                 **found.details,
                 **{name: getattr(found, name) for name in kept},
-                "media": [one.id for one in found.media],
+                "media": [picture.id for picture in found.media],
             }
             messages.success(request, _("The post is deleted. Here are its words again."))
-            return redirect(f"{reverse('publish')}?kind={_written_or_note(found.kind)}")
+            return redirect(f"{reverse('publish_post')}?kind={_written_or_note(found.kind)}")
         messages.success(request, _("The post is deleted."))
         return redirect("home")
     return render(request, "feed/post_delete.html", {"post": found})

@@ -35,7 +35,7 @@ def show_search(request: HttpRequest) -> HttpResponse:
     else:
         context["trends"] = trending_tags()
     is_next_part = getattr(request, "htmx", False) and "max_id" in request.GET and "page" in context
-    template = "feed/_posts.html" if is_next_part else "feed/search.html"
+    template = "feed/_timeline_items.html" if is_next_part else "feed/search.html"
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
@@ -53,7 +53,7 @@ def show_sidebar(request: HttpRequest) -> HttpResponse:
         else (),
         "trends": trending_tags(limit=SIDEBAR_TAGS),
     }
-    return render(request, "feed/_beside.html", context)
+    return render(request, "feed/_sidebar.html", context)
 
 
 def _count(request: HttpRequest) -> None:

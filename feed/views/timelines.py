@@ -67,7 +67,7 @@ def show_quiet_authors(request: HttpRequest) -> HttpResponse:
         limit=settings.FEED_PAGE_SIZE,
         offset=cursor_param(request, "after") or 0,
     )
-    return render(request, "feed/quiet.html", {"page": page})
+    return render(request, "feed/quiet_authors.html", {"page": page})
 
 
 @require_POST
@@ -166,7 +166,7 @@ def _timeline(
 ) -> HttpResponse:
     """The whole page, or for htmx, which asks for what comes next, only the posts."""
     if getattr(request, "htmx", False) and "max_id" in request.GET:
-        template = "feed/_posts.html"
+        template = "feed/_timeline_items.html"
     response = render(request, template, {"page": page, **context})
     patch_vary_headers(response, ["HX-Request"])
     return response

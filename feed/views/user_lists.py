@@ -97,5 +97,5 @@ def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
         else:
             messages.success(request, _("Your lists are saved."))
             return redirect(person.url)
-    lists = [(one, person.uid in one.uids) for one in owned_lists(owner=owner.pk)]
-    return render(request, "feed/choose_lists.html", {"person": person, "lists": lists})
+    lists = [(list_, person.uid in list_.uids) for list_ in owned_lists(owner=owner.pk)]
+    return render(request, "feed/user_lists.html", {"person": person, "lists": lists})

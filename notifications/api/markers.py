@@ -1,6 +1,6 @@
 """Read positions on the home timeline and in notifications.
 
-They never move back, and pages share them.
+Positions never move back. Apps and pages share them.
 """
 
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Grouped notifications."""
+"""Grouped notifications: https://docs.joinmastodon.org/methods/grouped_notifications/."""
 
 from typing import Any
 
@@ -9,8 +9,7 @@ from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import Inputs
 from accounts.infra.api.pages import Page
 from accounts.infra.paging import parse_id
-from feed.api.serializers.accounts import Account
-from feed.api.serializers.accounts import serialize_account_list as listed_accounts
+from feed.api.serializers.accounts import Account, serialize_account_list
 from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
 from notifications.api.serializers.groups import GroupedNotifications, serialize_groups
 from notifications.api.serializers.notifications import kind_names_of_types
@@ -62,13 +61,13 @@ class UnreadGroupsInputs(UnreadInputs, GroupingInputs):
 def list_groups(request: ApiRequest) -> Any:
     """List groups, newest first."""
     inputs = request.inputs
-    window = {**request.page_bounds, "limit": NOTIFICATIONS_PER_GROUP * inputs["limit"]}
+    bounds = {**request.page_bounds, "limit": NOTIFICATIONS_PER_GROUP * inputs["limit"]}
     page = ungrouped_page(
         viewer=request.uid,
         kinds=requested_kinds(request),
         actor=inputs["account_id"],
         includes_filtered=includes_filtered(request),
-        **window,
+        **bounds,
     )
     all_groups = group_notifications(
         notifications=page.notifications, grouped_types=inputs["grouped_types"]
@@ -123,12 +122,12 @@ def dismiss_group(request: ApiRequest, key: str) -> Any:
 
 @endpoint("read:notifications", returns=list[Account])
 def group_accounts(request: ApiRequest, key: str) -> Any:
-    """List everyone in a group, latest first."""
+    """List the accounts in a group, latest first."""
     uids = dict.fromkeys(
         account_uid(notification, viewer=request.uid)
         for notification in _find_group_or_404(request, key)
     )
-    return listed_accounts(uids=[*uids])
+    return serialize_account_list(uids=[*uids])
 
 
 def _find_group_or_404(request: ApiRequest, key: str) -> Group:

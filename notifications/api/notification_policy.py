@@ -1,6 +1,6 @@
-"""Whose notifications are filtered: https://docs.joinmastodon.org/entities/NotificationPolicy/.
+"""The policy that filters notifications by sender.
 
-Nothing is dropped.
+See https://docs.joinmastodon.org/entities/NotificationPolicy/. The site never drops notifications.
 """
 
 from typing import Any, TypedDict
@@ -14,7 +14,7 @@ from notifications.api.serializers.notifications import kind_names_of_types
 from notifications.selectors.ungrouped import filtered_notifications
 from notifications.services.choosing import save_preferences
 from notifications.services.delivery import NEW_ACCOUNT, NOT_FOLLOWED, NOT_FOLLOWER
-from notifications.store.preferences import get_preferences as choices_of
+from notifications.store.preferences import get_preferences
 
 
 class PolicySummary(TypedDict):
@@ -23,7 +23,7 @@ class PolicySummary(TypedDict):
 
 
 class NotificationPolicy(TypedDict):
-    """``accept`` notifies at once; ``filter`` waits until the user accepts."""
+    """``accept``: notify at once. ``filter``: wait until the user accepts the sender."""
 
     for_not_following: str
     for_not_followers: str
@@ -49,7 +49,7 @@ SENDER_CLASSES = {
     "not_followers": NOT_FOLLOWER,
     "new_accounts": NEW_ACCOUNT,
 }
-"""Mastodon's names to sender classes."""
+"""Sender classes by Mastodon's names."""
 
 
 ALWAYS_ACCEPTED = _("These notifications are always accepted here.")
@@ -81,13 +81,13 @@ class PolicyV1Inputs(Inputs):
 
 @endpoint("read:notifications", returns=NotificationPolicy)
 def show_policy(request: ApiRequest) -> Any:
-    """Return whose notifications are filtered."""
+    """Return the notification policy."""
     return _read_policy(request.uid)
 
 
 @endpoint("write:notifications", inputs=PolicyInputs, returns=NotificationPolicy)
 def update_policy(request: ApiRequest) -> Any:
-    """Choose whose notifications are filtered."""
+    """Update the notification policy."""
     _update_filters(
         request, {name: request.inputs.get(f"for_{name}") for name in SENDER_CLASSES}, accept=ACCEPT
     )
@@ -96,13 +96,13 @@ def update_policy(request: ApiRequest) -> Any:
 
 @endpoint("read:notifications", returns=NotificationPolicyV1)
 def show_policy_v1(request: ApiRequest) -> Any:
-    """Return whose notifications are filtered, in the older format."""
+    """Return the notification policy in the older format."""
     return _to_v1(_read_policy(request.uid))
 
 
 @endpoint("write:notifications", inputs=PolicyV1Inputs, returns=NotificationPolicyV1)
 def update_policy_v1(request: ApiRequest) -> Any:
-    """Choose whose notifications are filtered, in the older format."""
+    """Update the notification policy in the older format."""
     _update_filters(
         request,
         {name: request.inputs.get(f"filter_{name}") for name in SENDER_CLASSES},
@@ -111,11 +111,11 @@ def update_policy_v1(request: ApiRequest) -> Any:
     return _to_v1(_read_policy(request.uid))
 
 
-def _update_filters(request: ApiRequest, wanted: dict[str, Any], *, accept: Any) -> None:
-    """Update the filters. None leaves one unchanged."""
-    preferences = choices_of(recipient=request.uid)
+def _update_filters(request: ApiRequest, policies: dict[str, Any], *, accept: Any) -> None:
+    """Update the filters of the sender classes in ``policies``. A value of None changes nothing."""
+    preferences = get_preferences(recipient=request.uid)
     filters = set(preferences.filters)
-    for name, value in wanted.items():
+    for name, value in policies.items():
         if value is not None:
             (filters.discard if value == accept else filters.add)(SENDER_CLASSES[name])
     if filters != preferences.filters:
@@ -127,7 +127,7 @@ def _update_filters(request: ApiRequest, wanted: dict[str, Any], *, accept: Any)
 
 
 def _read_policy(viewer: int) -> NotificationPolicy:
-    filters = choices_of(recipient=viewer).filters
+    filters = get_preferences(recipient=viewer).filters
     notifications = filtered_notifications(viewer=viewer, kinds=kind_names_of_types())
     summary: PolicySummary = {
         "pending_requests_count": len(

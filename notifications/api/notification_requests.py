@@ -36,9 +36,9 @@ class RequestIdsInputs(Inputs):
 
 @endpoint("read:notifications", inputs=RequestsInputs, returns=list[NotificationRequest])
 def list_requests(request: ApiRequest) -> Any:
-    """List senders of filtered notifications, latest first.
+    """List the senders of filtered notifications, latest first.
 
-    Cursors are the ids of their newest notifications.
+    The cursor of a sender is the id of its newest notification.
     """
     inputs = request.inputs
     notifications = filtered_notifications(viewer=request.uid, kinds=kind_names_of_types())
@@ -48,16 +48,16 @@ def list_requests(request: ApiRequest) -> Any:
     is_ascending = inputs["min_id"] is not None
     above = inputs["min_id"] if is_ascending else inputs["since_id"] or 0
     below = MAX_ID + 1 if inputs["max_id"] is None else inputs["max_id"]
-    within = [uid for uid, last in newest_ids.items() if above < last < below]
+    matching_uids = [uid for uid, newest_id in newest_ids.items() if above < newest_id < below]
     limit = inputs["limit"]
-    uids = within[-limit:] if is_ascending else within[:limit]
+    uids = matching_uids[-limit:] if is_ascending else matching_uids[:limit]
     requests = serialize_requests(
         filtered=[
             notification for notification in notifications if _actor_uid(notification) in uids
         ],
         viewer=request.uid,
     )
-    is_cut = len(within) > len(uids)
+    is_cut = len(matching_uids) > len(uids)
     first, last = (newest_ids[uids[0]], newest_ids[uids[-1]]) if uids else (None, None)
     if is_ascending:
         older = min(MAX_ID, above + 1) if last is None else last
@@ -83,7 +83,7 @@ def show_request(request: ApiRequest, uid: int) -> Any:
 
 @endpoint("write:notifications", returns=EmptyObject)
 def accept_request(request: ApiRequest, uid: int) -> Any:
-    """Accept one sender's filtered notifications. New ones are filtered again."""
+    """Accept one sender's filtered notifications. Later notifications are filtered again."""
     accept_filtered_from(recipient=request.uid, actor=uid)
     return EMPTY_OBJECT
 
@@ -113,7 +113,7 @@ def dismiss_requests(request: ApiRequest) -> Any:
 
 @endpoint("read:notifications", returns=MergedState)
 def show_merged_state(request: ApiRequest) -> Any:
-    """Return whether accepted notifications were merged: they always are, at once."""
+    """Return that accepted notifications are merged. The site merges them at once."""
     return {"merged": True}
 
 

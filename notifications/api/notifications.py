@@ -1,4 +1,4 @@
-"""Ungrouped notifications. Listing marks nothing as read: apps use ``markers`` for that."""
+"""Ungrouped notifications. Listing does not mark them as read. Apps use ``markers`` for that."""
 
 from typing import Any, TypedDict
 
@@ -28,7 +28,7 @@ class UnreadCount(TypedDict):
 
 
 class TypesField(serializers.ListField):
-    """Types of notifications. Unknown ones match nothing."""
+    """Types of notifications. Unknown types match nothing."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("child", StringField(max_length=50))
@@ -65,7 +65,7 @@ def requested_kinds(request: ApiRequest) -> list[str]:
 
 
 def includes_filtered(request: ApiRequest) -> bool:
-    """Return whether to add filtered notifications. Queries for one account always do."""
+    """Return whether to include filtered notifications. Lists of one account always include them."""
     return bool(request.inputs["include_filtered"] or request.inputs["account_id"] is not None)
 
 

@@ -28,7 +28,7 @@ from notifications.store.devices import (
 )
 
 UNSUPPORTED_TYPES = ("poll", "update", "quote", "quoted_update", "admin.sign_up", "admin.report")
-"""Types that do not exist here. Apps may ask for them all the same."""
+"""Types that this site never sends. Apps may request them."""
 
 POLICIES = (ALL, FOLLOWED, FOLLOWERS, NONE)
 
@@ -45,7 +45,7 @@ class WebPushSubscription(TypedDict):
 
 
 class PushUnavailable(Refused):
-    """This site sends no push notifications."""
+    """The site has no web push key."""
 
 
 class KeysInputs(Inputs):
@@ -55,14 +55,14 @@ class KeysInputs(Inputs):
     auth = serializers.CharField(max_length=200)
 
     def validate_p256dh(self, text: str) -> str:
-        return self._checked(text, keys.clean_public_key)
+        return self._clean_key(text, keys.clean_public_key)
 
     def validate_auth(self, text: str) -> str:
-        return self._checked(text, keys.clean_auth_secret)
+        return self._clean_key(text, keys.clean_auth_secret)
 
-    def _checked(self, text: str, check: Any) -> str:
+    def _clean_key(self, text: str, clean: Any) -> str:
         try:
-            return str(check(text=text.replace("+", "-").replace("/", "_")))
+            return str(clean(text=text.replace("+", "-").replace("/", "_")))
         except keys.InvalidKey as error:
             raise serializers.ValidationError(str(error)) from error
 
@@ -98,7 +98,7 @@ class UpdateInputs(Inputs):
 
 @endpoint("push", inputs=CreateInputs, returns=WebPushSubscription)
 def create_subscription(request: ApiRequest) -> Any:
-    """Send push notifications to this endpoint. 422 if the site sends none."""
+    """Send push notifications to this endpoint. Answers 422 if the site does not support push."""
     if not keys.is_push_enabled():
         raise PushUnavailable(_("This site does not send push notifications."))
     subscription, alert_settings = request.inputs["subscription"], request.inputs.get("data", {})
@@ -108,7 +108,7 @@ def create_subscription(request: ApiRequest) -> Any:
         endpoint=subscription["endpoint"],
         **subscription["keys"],
         label=token.application.name,
-        wish=AppAlerts(
+        app_alerts=AppAlerts(
             token_id=token.pk,
             alerts=_enabled_types(alert_settings),
             policy=request.inputs.get("policy") or alert_settings.get("policy", ALL),

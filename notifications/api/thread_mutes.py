@@ -10,7 +10,7 @@ from notifications.services import choosing
 
 @endpoint("write:mutes", returns=Status)
 def mute_thread(request: ApiRequest, status_id: int) -> Any:
-    """Mute notifications about a post. For a comment, mute those about its post."""
+    """Mute notifications about a post. The id of a comment mutes its post."""
     return _change_mute(request, status_id, choosing.mute_thread)
 
 

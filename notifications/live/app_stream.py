@@ -1,7 +1,6 @@
-"""The stream of an app, which gets individual posts where pages only get counts.
+"""The stream of an app. Apps get individual posts, while pages get only counts.
 
-Posts that a slow app has not taken wait in a bounded queue. When it is full, the oldest are
-dropped.
+Posts wait in a bounded queue until the app reads them. A full queue drops its oldest posts.
 """
 
 from collections import deque
@@ -26,10 +25,12 @@ class AppUpdate:
 
 
 class AppStream(PageStream):
-    """Ends when its token is revoked. ``channel`` is its name; ``wants`` filters changes of
-    posts."""
+    """A stream that ends when its token is revoked.
 
-    __slots__ = ("_box", "_line", "_token", "_wants")
+    ``channel`` is its name. ``wants`` decides which changes of posts it gets.
+    """
+
+    __slots__ = ("_has_box_change", "_post_changes", "_token", "_wants")
 
     max_per_user: ClassVar[int] = 6
 
@@ -39,8 +40,8 @@ class AppStream(PageStream):
         super().__init__(viewer=viewer, session_key=None, followed_uids=())
         self.slot = f"{token} {channel}"
         self._token, self._wants = token, wants
-        self._line: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
-        self._box = False
+        self._post_changes: deque[PostChange] = deque(maxlen=MAX_QUEUED_POSTS)
+        self._has_box_change = False
 
     def handle(self, change: Change) -> None:
         match change:
@@ -48,11 +49,11 @@ class AppStream(PageStream):
                 self.end()
             case UnreadChanged(self.viewer):
                 with self._changed:
-                    self._box = True
+                    self._has_box_change = True
                     self._changed.notify()
             case PostChange() if self._wants(change):
                 with self._changed:
-                    self._line.append(change)
+                    self._post_changes.append(change)
                     self._changed.notify()
 
     def take_updates(self, *, seconds: float) -> AppUpdate | None:
@@ -61,13 +62,13 @@ class AppStream(PageStream):
             self._changed.wait_for(self._has_updates, seconds)
             if self.is_ended or not self._has_updates():
                 return None
-            update = AppUpdate(list(self._line), self._box, self._is_unsure)
-            self._line.clear()
-            self._box = self._is_unsure = False
+            update = AppUpdate(list(self._post_changes), self._has_box_change, self._has_gap)
+            self._post_changes.clear()
+            self._has_box_change = self._has_gap = False
             return update
 
     def pause(self, *, seconds: float) -> None:
-        """Ignore everything but the end for so long."""
+        """Wait for the given time, or until the stream ends."""
         with self._changed:
             self._changed.wait_for(lambda: self.is_ended, seconds)
 
@@ -75,4 +76,4 @@ class AppStream(PageStream):
         raise NotImplementedError("App streams use take_updates.")
 
     def _has_updates(self) -> bool:
-        return self.is_ended or bool(self._line) or self._box or self._is_unsure
+        return self.is_ended or bool(self._post_changes) or self._has_box_change or self._has_gap

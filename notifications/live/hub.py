@@ -30,10 +30,10 @@ from notifications.store.changes import (
 from .page_stream import PageStream, PageUpdate
 
 LINGER_SECONDS = 60.0
-"""How long the thread waits for another stream."""
+"""How long the thread waits for another stream after the last stream closed."""
 
 RECONNECT_SECONDS = 2.0
-"""Between attempts to reach the database."""
+"""Delay between attempts to reach the database."""
 
 SESSION_CHECK_SECONDS = 5.0
 """Minimum time between two checks of which sessions still exist."""
@@ -64,7 +64,7 @@ class Hub:
         self._recent_since = 0.0
 
     def open(self, *, stream: PageStream) -> None:
-        """Add a stream. The oldest ones of the user make room, and so does one in the same slot.
+        """Add a stream. It replaces the user's stream in the same slot, or the oldest excess streams.
 
         Raises TooManyStreams.
         """
@@ -78,11 +78,11 @@ class Hub:
             ):
                 self._remove(replaced)
                 replaced.end(is_replaced=True)
-            if self._stream_count >= settings.LIVE_STREAMS or self._is_leaving:
+            if self._stream_count >= settings.LIVE_MAX_STREAMS or self._is_leaving:
                 raise TooManyStreams
             self._streams.setdefault(stream.viewer, []).append(stream)
             self._stream_count += 1
-            # If nothing is being watched yet, the stream is told of the gap when watching starts.
+            # If the hub is not watching yet, ``_start_watching`` reports the gap to the stream.
             if self._is_watching:
                 stream.add(PageUpdate(has_gap=True))
             if self._thread is None or not self._thread.is_alive():
@@ -179,7 +179,7 @@ class Hub:
             connection.close()
 
     def _is_needed(self) -> bool:
-        """Return whether the thread should go on. After False it ends."""
+        """Return whether the thread should continue. If not, it must end at once."""
         with self._lock:
             if self._is_leaving:
                 for stream in self._all_streams():
@@ -248,7 +248,7 @@ def get_hub() -> Hub:
 
 
 def _reset_after_fork() -> None:
-    # The thread, and the holder of the lock, exist only in the parent.
+    # The thread, and any thread that holds the lock, exist only in the parent process.
     global _hub
     _hub = Hub()
 

@@ -1,9 +1,9 @@
 """Server-sent events of one open page, as text.
 
     unread  {"count", "text"}     the unread notifications
-    posts   {"count", "text"}     new posts above the page's ``top``; null if the page gave none:
-                                  somebody published, and pages with posts may ask
-    full                          newer streams of this user replaced this one: poll instead
+    posts   {"count", "text"}     new posts above the page's ``top``; null if the page has no ``top``,
+                                  which means that a followed user published a post
+    full                          newer streams of this user replaced this stream: poll instead
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
@@ -22,20 +22,20 @@ from .hub import Hub
 from .page_stream import PageStream, PageUpdate
 
 HEARTBEAT_SECONDS = 20.0
-"""An empty line keeps proxies from closing the stream, and detects closed connections."""
+"""Interval of comment lines, which stop proxies from closing the stream and detect closed connections."""
 
 MAX_STREAM_SECONDS = 15 * 60.0
-"""Then the browser reconnects and is authenticated again."""
+"""When a stream ends. The browser reconnects, and the site authenticates it again."""
 
 CHECK_INTERVAL_SECONDS = 4.0
 """Minimum time between two counts of new posts."""
 
 RETRY_MS = (2000, 6000)
-"""Random delay before a browser reconnects, so that they do not all come at once."""
+"""Range of the random delay before a browser reconnects, so that browsers do not all reconnect at once."""
 
 
 class PageEvents:
-    """One stream from start to end.
+    """The events of one stream, from start to end.
 
     ``top`` is the newest entry on the page, if it shows the home timeline. ``since`` is the id of
     the last event that the page got.
@@ -56,7 +56,7 @@ class PageEvents:
             return  # the browser reconnects
 
     def close(self) -> None:
-        """Called by the server, even if the client never read a line."""
+        """Close the stream. The server calls this even if the client has never read a line."""
         self._hub.close(stream=self._stream)
 
     def _event_batches(self) -> Iterator[str]:

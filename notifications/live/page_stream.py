@@ -1,6 +1,6 @@
 """The stream of one open page.
 
-It keeps only the latest state, not a queue, so a slow reader costs nothing.
+It stores only the latest state, not a queue, so a slow client costs nothing.
 """
 
 import threading
@@ -15,8 +15,12 @@ from notifications.store.changes import Change, PostPublished, UnreadChanged
 
 @dataclass(frozen=True, slots=True)
 class PageUpdate:
-    """``unread_count`` if known, whether followed users published, and whether changes may be
-    missing."""
+    """News for a page.
+
+    unread_count: None if it did not change.
+    has_new_posts: whether followed users published posts.
+    has_gap: whether changes may be missing.
+    """
 
     unread_count: int | None = None
     has_new_posts: bool = False
@@ -24,17 +28,17 @@ class PageUpdate:
 
 
 class PageStream:
-    """A page of a viewer, who has one stream per slot. Ends with its session, if any."""
+    """The stream of a viewer's page. It ends with its session, if any. A viewer has one stream per slot."""
 
     max_per_user: ClassVar[int] = 3
-    """Per process."""
+    """Streams of one user per process."""
 
     __slots__ = (
         "_changed",
-        "_followees",
-        "_is_unsure",
-        "_posts",
-        "_unread",
+        "_followee_ids",
+        "_has_gap",
+        "_has_new_posts",
+        "_unread_count",
         "is_ended",
         "is_replaced",
         "session_key",
@@ -46,11 +50,11 @@ class PageStream:
         self, *, viewer: int, session_key: str | None, followed_uids: Iterable[int]
     ) -> None:
         self.viewer, self.session_key, self.slot = viewer, session_key, session_key or ""
-        # An eighth of the size of a set: there are many streams, and some users follow thousands.
-        self._followees = array("q", sorted(followed_uids))
+        # An array takes an eighth of the memory of a set. Some users follow thousands.
+        self._followee_ids = array("q", sorted(followed_uids))
         self._changed = threading.Condition(threading.Lock())
-        self._unread: int | None = None
-        self._posts = self._is_unsure = False
+        self._unread_count: int | None = None
+        self._has_new_posts = self._has_gap = False
         self.is_ended = self.is_replaced = False
 
     def wait_for_update(self, *, seconds: float) -> PageUpdate | None:
@@ -59,20 +63,20 @@ class PageStream:
             self._changed.wait_for(self._has_updates, seconds)
             if self.is_ended or not self._has_updates():
                 return None
-            update = PageUpdate(self._unread, self._posts, self._is_unsure)
-            self._unread, self._posts, self._is_unsure = None, False, False
+            update = PageUpdate(self._unread_count, self._has_new_posts, self._has_gap)
+            self._unread_count, self._has_new_posts, self._has_gap = None, False, False
             return update
 
-    def add(self, news: PageUpdate) -> None:
+    def add(self, update: PageUpdate) -> None:
         with self._changed:
-            if news.unread_count is not None:
-                self._unread = news.unread_count
-            self._posts |= news.has_new_posts
-            self._is_unsure |= news.has_gap
+            if update.unread_count is not None:
+                self._unread_count = update.unread_count
+            self._has_new_posts |= update.has_new_posts
+            self._has_gap |= update.has_gap
             self._changed.notify()
 
     def handle(self, change: Change) -> None:
-        """Handle a change of any user."""
+        """Handle a change, of any user, if it concerns this page."""
         match change:
             case UnreadChanged(self.viewer, int() as count):
                 self.add(PageUpdate(unread_count=count))
@@ -85,8 +89,9 @@ class PageStream:
             self._changed.notify()
 
     def follows(self, uid: int) -> bool:
-        index = bisect_left(self._followees, uid)
-        return index < len(self._followees) and self._followees[index] == uid
+        index = bisect_left(self._followee_ids, uid)
+        return index < len(self._followee_ids) and self._followee_ids[index] == uid
 
     def _has_updates(self) -> bool:
-        return self.is_ended or self._unread is not None or self._posts or self._is_unsure
+        has_news = self._unread_count is not None or self._has_new_posts or self._has_gap
+        return self.is_ended or has_news

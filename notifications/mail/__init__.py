@@ -1,2 +1,3 @@
-"""Notification mails: when each is due (``schedule``), what it contains (``message``,
-``sentence``), its ``links``, and sending (``sender``)."""
+"""Notification mails: due times (``schedule``), content (``message``, ``sentence``, ``links``) and
+sending (``sender``).
+"""

@@ -1,4 +1,4 @@
-"""Links in mails: absolute, some of them usable without logging in."""
+"""Absolute links in mails. The unsubscribe link works without logging in."""
 
 from urllib.parse import urlsplit
 
@@ -18,7 +18,7 @@ def site_host() -> str:
 
 def unsubscribe_url(*, recipient: int) -> str:
     """Return the unsubscribe link. It never expires, because people keep mails for years."""
-    return absolute_url(path=reverse("unsubscribe", args=[_signer().sign(str(recipient))]))
+    return absolute_url(path=reverse("unsubscribe_email", args=[_signer().sign(str(recipient))]))
 
 
 def recipient_from_token(*, token: str) -> int | None:

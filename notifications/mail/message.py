@@ -41,7 +41,7 @@ def compose_mail(
             "mode": claim.preferences.mode,
             "site_name": settings.SITE_NAME,
             "all_url": links.absolute_url(path=reverse("notifications")),
-            "settings_url": links.absolute_url(path=reverse("mail_settings")),
+            "settings_url": links.absolute_url(path=reverse("email_settings")),
             "unsubscribe_url": unsubscribe_url,
         }
         headers = {
@@ -64,17 +64,17 @@ def compose_mail(
 
 
 def _format_subject(mode: str, views: list[NotificationView], sentences: list[Sentence]) -> str:
-    """Return the subject. It names nobody for direct posts, because bystanders may see it."""
+    """Return the subject. For direct posts it contains no names, because bystanders may see it."""
     count = sum(len(view.row_ids) for view in views)
     template = ngettext("%(count)d new notification", "%(count)d new notifications", count)
-    numbered = template % {"count": count}
+    count_text = template % {"count": count}
     if mode == DAILY:
-        return _("Your day: %(news)s") % {"news": numbered}
+        return _("Your day: %(news)s") % {"news": count_text}
     if mode == WEEKLY:
-        return _("Your week: %(news)s") % {"news": numbered}
+        return _("Your week: %(news)s") % {"news": count_text}
     if len(views) > 1:
-        return numbered
+        return count_text
     (view,) = views
     if view.post is not None and view.post.visibility == "direct":
-        return f"{view.kind.label}: {numbered}"
-    return Truncator(sentences[0].text).chars(MAX_SUBJECT_LENGTH) or numbered
+        return f"{view.kind.label}: {count_text}"
+    return Truncator(sentences[0].text).chars(MAX_SUBJECT_LENGTH) or count_text

@@ -1,7 +1,7 @@
-"""When a mail may go out: in the recipient's time zone, outside their quiet hours.
+"""Send times of mails: in the recipient's time zone, outside their quiet hours.
 
-All times are aware. Times of day are wall-clock times: when clocks change, a day has 23 or 25
-hours, and digests keep their time.
+All times are aware. Times of day are wall-clock times: when clocks change, a day has 23 or 25 hours,
+and digests go out at the same time of day.
 """
 
 from datetime import UTC, datetime, time, timedelta
@@ -14,10 +14,10 @@ from notifications.store.mail_queue import AWAY_DELAY
 from notifications.store.preferences import DAILY, MailPreferences
 
 DIGEST_TIME = time(8)
-"""Weekly digests go out on Monday."""
+"""The time of day for digests. Weekly digests go out on Monday."""
 
 MIN_INTERVAL = timedelta(hours=1)
-"""Between two mails to a user who stays away."""
+"""Minimum time between two mails to a user who stays away."""
 
 
 @cache
@@ -72,7 +72,7 @@ def after_quiet_hours(*, choice: MailPreferences, moment: datetime) -> datetime:
     is_quiet = minute >= start or minute < end if is_over_midnight else start <= minute < end
     if not is_quiet:
         return moment
-    # The fold is kept: where an hour occurs twice, the end must not precede the moment.
+    # Keep the fold: in an hour that occurs twice, the end must not precede the moment.
     quiet_end = local.replace(hour=end // 60, minute=end % 60, second=0, microsecond=0)
     if is_over_midnight and minute >= start:
         quiet_end += timedelta(days=1)

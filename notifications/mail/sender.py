@@ -1,7 +1,7 @@
-"""Sends the due mails, one recipient at a time. Safe to interrupt and to run in parallel.
+"""Sender of due mails, one recipient at a time. Safe to interrupt and to run in parallel.
 
-A mail is claimed before sending and recorded afterwards (``store.mail_queue``). If a worker dies in
-between, the mail goes out again under the same Message-ID.
+A worker claims a mail before sending and records it afterwards (``store.mail_queue``). If the worker
+dies in between, the mail goes out again under the same Message-ID.
 """
 
 import logging
@@ -27,11 +27,11 @@ logger = logging.getLogger(__name__)
 
 MAX_RUN_SECONDS = 50.0
 LEASE = timedelta(minutes=10)
-"""Longer than one mail takes with all timeouts. Then another worker may try."""
+"""How long a claim lasts: longer than sending one mail takes, including all timeouts."""
 
 FIRST_RETRY_DELAY = timedelta(minutes=5)
 MAX_ATTEMPTS = 8
-"""With doubling delays, about ten hours. Then this mail is given up; the next is tried again."""
+"""About ten hours with doubling delays. After that the mail is dropped. The next mail is tried again."""
 
 
 def send_due_mails() -> None:
@@ -126,7 +126,7 @@ def _is_open(connection: BaseEmailBackend) -> bool:
     try:
         connection.open()
     except Exception:
-        # No recipient is at fault: every mail waits for the next run.
+        # The mails wait for the next run and do not count an attempt.
         logger.warning("The mail server cannot be reached", exc_info=True)
         return False
     return True

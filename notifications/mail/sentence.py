@@ -1,7 +1,7 @@
 """One notification in a mail, rendered by the template of the page.
 
-Only markup that mail programs understand is kept, and links become absolute. The plain text comes
-from the same markup, so both parts of a mail agree.
+The parser drops markup that mail programs do not understand and makes links absolute. The plain text
+comes from the same markup, so both parts of a mail agree.
 """
 
 from dataclasses import dataclass, replace
@@ -98,7 +98,7 @@ class _MailMarkupParser(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in self._skipped_tags:
             while self._skipped_tags.pop() != tag:
-                pass  # tags inside it that were never closed
+                pass  # unclosed tags inside the skipped element
         elif tag in ALLOWED_TAGS and not self._skipped_tags:
             self.html.append(f"</{tag}>")
 

@@ -1,4 +1,4 @@
-"""Which push endpoints the server may call.
+"""The list of push endpoints that the server may call.
 
 Browsers send the endpoints. Without this list anyone could make the server call any address, even
 inside its own network.

@@ -1,4 +1,4 @@
-"""Sends one message to one device through its push service."""
+"""Client of push services: sends one message to one device."""
 
 import logging
 import time
@@ -19,7 +19,7 @@ from .messages import Message
 
 CONNECT_SECONDS, READ_SECONDS = 3.0, 7.0
 SIGNATURE_SECONDS = 12 * 3600
-"""Push services accept at most a day."""
+"""How long a signature is valid. Push services accept at most a day."""
 
 MAX_RETRY_AFTER = 3600.0
 logger = logging.getLogger(__name__)
@@ -33,8 +33,11 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PushResult:
-    """``GONE``: the device is unreachable for good. ``retry_after``: seconds that the service
-    asks to wait, 0 if it does not say."""
+    """The result of a request.
+
+    outcome: ``GONE`` if the device is permanently unreachable.
+    retry_after: the ``Retry-After`` of the push service in seconds, or 0.
+    """
 
     outcome: Outcome
     retry_after: float = 0.0
@@ -67,7 +70,7 @@ def send_message(*, message: Message, device: Device, ttl_seconds: int) -> PushR
         dh_parameter = f"dh={encoded['crypto_key'].decode()}"
         headers["Crypto-Key"] = f"{dh_parameter};{headers['Crypto-Key']}"
     try:
-        # Only headers are read, and redirects are not followed: they could lead anywhere.
+        # Read only the headers, and do not follow redirects, which could lead anywhere.
         with requests.post(
             device.endpoint,
             data=body,

@@ -1,4 +1,4 @@
-"""Push one notification to the devices of its recipient: whether, and when."""
+"""Pushes of one notification to the devices of its recipient: conditions, timing and retries."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ MAX_AGE = timedelta(days=1)
 """Older notifications are not pushed."""
 
 PRESENCE_WINDOW = timedelta(minutes=5)
-"""Presence is recorded this often, so a user seen this recently may still be on a page."""
+"""The interval at which presence is recorded: a user seen this recently may still be on a page."""
 
 RETRY_DELAYS = (30.0, 120.0, 600.0)
-"""Seconds before each retry after a push service failed. Then the push is given up."""
+"""Seconds before each retry after a failure. After the last retry the push is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """Repeat the push in so many seconds, to these devices. Empty means all."""
+    """A retry of the push in ``seconds``. ``device_ids``: empty for all devices."""
 
     seconds: float
     attempt: int = 0
@@ -85,7 +85,10 @@ def _wants(device: Device, candidate: PushCandidate) -> bool:
 
 
 def _filter_by_policy(devices: list[Device], actor: int, recipient: int) -> list[Device]:
-    """Drop app devices whose policy excludes this actor. No command if no policy needs one."""
+    """Drop app devices whose policy excludes this actor.
+
+    Runs no command if no policy depends on relationships.
+    """
     relationship_policies = {
         device.app_alerts.policy for device in devices if device.app_alerts
     } & {FOLLOWED, FOLLOWERS}
@@ -105,7 +108,7 @@ def _filter_by_policy(devices: list[Device], actor: int, recipient: int) -> list
 
 
 def _is_push_time(candidate: PushCandidate, now: datetime) -> bool:
-    # A user who visited since has already seen the badge.
+    # A user who has visited after the notification has seen the badge.
     if candidate.seen_at is not None and candidate.seen_at >= time_of(id=candidate.row.id):
         return False
     return schedule.after_quiet_hours(choice=candidate.preferences.mail, moment=now) == now
@@ -136,11 +139,12 @@ def _send(
         device_id for device_id, result in results.items() if result.outcome is Outcome.SENT
     ]:
         devices.record_use(ids=sent_ids, now=timezone.now())
-    failed = {
-        device_id: device.retry_after
-        for device_id, device in results.items()
-        if device.outcome is Outcome.FAILED
+    retry_seconds_by_device = {
+        device_id: result.retry_after
+        for device_id, result in results.items()
+        if result.outcome is Outcome.FAILED
     }
-    if not failed or attempt >= len(RETRY_DELAYS):
+    if not retry_seconds_by_device or attempt >= len(RETRY_DELAYS):
         return None
-    return Retry(max(RETRY_DELAYS[attempt], *failed.values()), attempt + 1, tuple(failed))
+    seconds = max(RETRY_DELAYS[attempt], *retry_seconds_by_device.values())
+    return Retry(seconds, attempt + 1, tuple(retry_seconds_by_device))

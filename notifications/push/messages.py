@@ -1,4 +1,4 @@
-"""What a device shows of a notification: the same sentence as in mails.
+"""Push messages, with the same sentence as in mails.
 
 Apps get Mastodon's format. ``access_token`` stays empty, because the site stores only digests of
 tokens, but apps reject messages without the field.
@@ -23,7 +23,7 @@ MAX_BODY_BYTES = 1200
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A push message. Of two with the same ``tag`` a device shows the later one.
+    """A push message. A device replaces a message by a later message with the same ``tag``.
 
     ``id``, ``type`` and ``icon`` (the actor's picture) are for apps.
     """
@@ -56,12 +56,12 @@ class Message:
 
     @property
     def topic(self) -> str:
-        """The tag as an opaque hash: of one topic, push services keep only the last message."""
+        """Return the hash of the tag. Push services keep only the last message of a topic."""
         return base64.urlsafe_b64encode(sha256(self.tag.encode()).digest())[:32].decode()
 
 
 def build_message(*, row: NotificationRow, notification: NotificationView) -> Message:
-    """Build the message. For direct posts it names only the kind, because others may see the
+    """Build the message. For direct posts it shows only the kind, because others may see the
     screen."""
     if notification.post is not None and notification.post.visibility == "direct":
         title, body, icon = str(notification.kind.label), "", ""
@@ -85,7 +85,7 @@ def _icon(notification: NotificationView) -> str:
     # Phones do not render SVG.
     path = notification.first_actor.avatar_url
     if path == reverse("identicon", args=[notification.first_actor.uid]):
-        path = reverse("drawn_avatar", args=[notification.first_actor.uid])
+        path = reverse("identicon_png", args=[notification.first_actor.uid])
     return settings.SITE_URL + path if path.startswith("/") else path
 
 

@@ -1,3 +1,3 @@
-"""Reads: the notifications page and its history (``pages``), grouped into sentences
-(``notification_views``), ungrouped for apps (``ungrouped``), badges and markers
-(``read_state``)."""
+"""Reads: the notifications page and its history (``pages``), notifications grouped into sentences
+(``notification_views``) or ungrouped for apps (``ungrouped``), badges and markers (``read_state``).
+"""

@@ -1,7 +1,7 @@
 """Notifications as templates show them.
 
 Rows of one kind and target, within twelve hours of the newest, share a sentence. Users, posts and
-comments are looked up for all rows at once.
+comments of all rows come from bulk look-ups.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def group_rows(rows: Sequence[NotificationRow]) -> list[Group]:
 
 
 def _target_of(row: NotificationRow) -> tuple[str, int, int]:
-    # Comments on a post share a group. Likes of one comment form their own.
+    # Comments on a post share a group. The likes of each comment have their own group.
     comment = 0 if row.kind in ("comment", "thread") else row.comment_id
     return row.kind, row.post_id, comment
 
@@ -57,10 +57,10 @@ def _is_near(newest: NotificationRow, row: NotificationRow) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NotificationView:
-    """One sentence: who did what.
+    """A group of rows, shown as one sentence.
 
-    ``id`` is the newest row, ``people`` the distinct actors, latest first, or empty if the site
-    itself speaks. ``comment_id`` is the newest comment, or 0.
+    ``id`` is the newest row. ``people`` are the distinct actors, latest first, or empty for notifications
+    from the site. ``comment_id`` is the newest comment, or 0.
     """
 
     id: int
@@ -80,17 +80,17 @@ class NotificationView:
 
     @property
     def second_actor(self) -> UserCard | None:
-        """The second actor, if there are exactly two."""
+        """Return the second actor if there are exactly two, or None."""
         return self.people[1] if len(self.people) == 2 else None
 
     @property
     def other_actor_count(self) -> int:
-        """How many actors there are besides the first."""
+        """Return the number of actors besides the first."""
         return len(self.people) - 1
 
     @property
     def actor_links(self) -> SafeString:
-        """The actors as HTML links, such as "Alice and 3 others"."""
+        """Return the actors as HTML links, such as "Alice and 3 others"."""
         if self.first_actor is None:
             return mark_safe("")
         first = _link(self.first_actor)
@@ -107,11 +107,11 @@ class NotificationView:
 
     @property
     def url(self) -> str:
-        """The page that the notification is about."""
+        """Return the URL of the page that the notification is about."""
         if self.target_id and self.kind.url_name:
             return reverse(self.kind.url_name, args=[self.target_id])
         if self.post is not None and self.comment_id:
-            return reverse("open_comment", args=[self.post.id, self.comment_id])
+            return reverse("comment_permalink", args=[self.post.id, self.comment_id])
         if self.post is not None:
             return self.post.url
         return self.first_actor.url if self.first_actor else reverse("notifications")
@@ -134,7 +134,7 @@ class NotificationViews:
 
 
 def notification_views(*, groups: Sequence[Group], viewer: int) -> NotificationViews:
-    """Return the views of all groups. The number of commands does not depend on theirs."""
+    """Return the views of all groups. Runs a constant number of commands."""
     rows = [row for group in groups for row in group]
     actors = {row.actor for row in rows} - {0}
     viewer_relationships = relationships(viewer=viewer, uids=actors)

@@ -19,7 +19,7 @@ UNDO_WINDOW = timedelta(minutes=30)
 class NotificationsPage:
     """The box as a page shows it.
 
-    ``unread_count`` matches the badge. ``kinds`` are those with rows in the box. ``hidden_ids`` are
+    ``unread_count`` matches the badge. ``kinds`` are the kinds of the rows in the box. ``hidden_ids`` are
     unread rows that cannot be shown now.
     """
 
@@ -33,7 +33,7 @@ class NotificationsPage:
 
     @property
     def row_ids(self) -> list[int]:
-        """All rows on the page."""
+        """Return the ids of all rows on the page."""
         return [row_id for notification in self.notifications for row_id in notification.row_ids]
 
 
@@ -69,9 +69,9 @@ def notifications_page(
 
 
 def history_page(*, viewer: int, before_seq: int | None = None) -> HistoryPage:
-    """Return the overflow of the box, and after it one bucket at a time.
+    """Return a page of older notifications: first the overflow of the box, then one bucket per page.
 
-    ``before_seq`` is the number of the bucket after the page.
+    ``before_seq`` is the cursor: the page shows the newest bucket below this number.
     """
     box = boxes.get(recipient=viewer)
     seq, rows = box.seq, list(box.overflow)

@@ -1,4 +1,4 @@
-"""Badges and markers: how much is unread, how many posts are new, and what was seen."""
+"""Badges with the counts of unread notifications and new posts, and the read position of apps."""
 
 from typing import TypedDict
 
@@ -12,7 +12,7 @@ from notifications.store.markers import Marker
 from notifications.store.rows import NotificationRow
 
 MAX_NEW_POSTS = 20
-"""Counting stops here; pages then show "or more"."""
+"""Counting stops at this number. The badge then says "or more"."""
 
 
 class Badge(TypedDict):
@@ -31,7 +31,7 @@ def unread_badge(*, viewer: int, count: int | None = None) -> Badge:
 
 
 def new_posts_badge(*, viewer: int, above: int) -> Badge:
-    """Return how many posts are new on the home timeline above this entry. Two commands if none."""
+    """Return how many posts on the home timeline are newer than this entry. Two commands if none are."""
     count = count_new_posts(viewer=viewer, since_id=above, limit=MAX_NEW_POSTS)
     if count >= MAX_NEW_POSTS:
         template = ngettext("%(n)s or more new posts", "%(n)s or more new posts", count)
@@ -41,7 +41,7 @@ def new_posts_badge(*, viewer: int, above: int) -> Badge:
 
 
 def notifications_marker(*, viewer: int) -> Marker | None:
-    """Return how far the user has seen notifications, in apps or on pages. One command."""
+    """Return the read position of notifications, from apps or from pages. One command."""
     marker, rows = markers.marker_with_rows(recipient=viewer)
     seen_id = _last_read_id(rows)
     if seen_id and (marker is None or marker.position < seen_id):
@@ -50,7 +50,7 @@ def notifications_marker(*, viewer: int) -> Marker | None:
 
 
 def _last_read_id(rows: list[NotificationRow]) -> int:
-    """Return the id below which apps have no unread rows, or 0."""
+    """Return the id up to which the rows that apps know are read, or 0."""
     last_read_id = 0
     for row in rows:
         kind = find_kind(row.kind)

@@ -1,4 +1,4 @@
-"""Ungrouped notifications, as apps list them: the box, and behind it the history.
+"""Ungrouped notifications, as apps list them: the box, then the history.
 
 A page examines a limited number of rows, so a short or empty page may not be the last. Each page
 costs the same number of commands, plus one if the box alone does not fill it.
@@ -38,9 +38,11 @@ def ungrouped_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> UngroupedPage:
-    """Return notifications of these kinds and, if given, of one actor.
+    """Return a page of notifications of these kinds.
 
-    ``includes_filtered`` adds filtered ones.
+    Args:
+        actor: return only the notifications of this actor.
+        includes_filtered: add filtered notifications.
     """
     is_ascending = min_id is not None
     lowest = min_id if min_id is not None else since_id or 0
@@ -134,7 +136,7 @@ def recent_rows(*, viewer: int) -> tuple[NotificationRow, ...]:
 
 
 def ungrouped_views(*, viewer: int, rows: Sequence[NotificationRow]) -> list[NotificationView]:
-    """Return the rows that can be shown now, one view each, in the same order."""
+    """Return one view for each row that can be shown now, in the same order."""
     if not rows:
         return []
     return list(notification_views(groups=[[row] for row in rows], viewer=viewer).visible)

@@ -1,4 +1,4 @@
-"""What a user does to a box: visit, read, dismiss, clear, accept, restore."""
+"""Actions of users on their box: visit, read, dismiss, clear, accept, restore."""
 
 import math
 import time
@@ -13,14 +13,14 @@ PRESENCE_INTERVAL_SECONDS = 300.0
 MAX_CACHED_USERS = 10_000
 
 _presence_times: dict[int, float] = {}
-"""User ids to the monotonic time when this process last recorded their presence."""
+"""The monotonic time when this process last recorded the presence of each user, by uid."""
 
 
 def record_presence(*, recipient: int) -> int:
     """Record that the user is on the site, and return their unread count.
 
-    Except for digests, mails leave out what the user could see by now. One command: a ``find``, or
-    a write every five minutes.
+    Mails, except digests, skip notifications from before the last visit. One command: a ``find``, or a
+    write every five minutes.
     """
     now = time.monotonic()
     if now - _presence_times.get(recipient, -math.inf) <= PRESENCE_INTERVAL_SECONDS:
@@ -57,7 +57,7 @@ def mark_seen_up_to(*, recipient: int, newest_id: int) -> None:
 
 
 def dismiss(*, recipient: int, ids: Collection[int]) -> bool:
-    """Remove notifications until the next dismissal; ``restore`` brings them back.
+    """Dismiss notifications. ``restore`` restores them until the next dismissal.
 
     Returns False if none of them exists.
     """
@@ -65,7 +65,7 @@ def dismiss(*, recipient: int, ids: Collection[int]) -> bool:
 
 
 def remove_from_history(*, recipient: int, ids: Collection[int]) -> None:
-    """Remove notifications from the history. ``restore`` does not bring them back."""
+    """Remove notifications from the history. ``restore`` does not restore them."""
     history.remove_rows(recipient=recipient, ids=ids)
 
 

@@ -1,4 +1,4 @@
-"""Notify users of events that nothing announced, such as those of a demo."""
+"""Notifications of events that sent no signals, such as those of a demo."""
 
 from accounts.selectors.user_pages import followers_page
 from feed.selectors.lists import profile_page

@@ -30,10 +30,10 @@ def save_mail_preferences(
     quiet_until: int | None = None,
     time_zone: str = "",
 ) -> None:
-    """Save when and what to mail.
+    """Save the mail preferences.
 
     ``mode`` is a constant of ``store.preferences``. ``mailed_kinds`` also covers kinds that follow
-    their preference. The rest is as in ``MailPreferences``.
+    their preference. See ``MailPreferences`` for the other arguments.
     """
     mail = MailPreferences(
         mode=mode,
@@ -55,7 +55,7 @@ def save_push_preferences(*, recipient: int, pushed_kinds: Collection[str]) -> N
 
 
 def turn_off_mails(*, recipient: int) -> None:
-    """Stop all mails. The other mail preferences are kept for later."""
+    """Stop all mails. The other mail preferences stay as they are."""
     _save_mail(
         recipient, replace(preferences.get_preferences(recipient=recipient).mail, mode=NEVER)
     )

@@ -39,7 +39,7 @@ def notify(
 
     Args:
         actor: 0 for the site itself.
-        target_id: what the page ``Kind.url_name`` shows.
+        target_id: the argument of the URL ``Kind.url_name``.
 
     Raises ValueError if no such kind is registered.
     """
@@ -49,17 +49,17 @@ def notify(
     for chunk in _chunks([uid for uid in dict.fromkeys(recipients) if uid != actor]):
         row = NotificationRow(new_id(), kind, actor, post, comment, text, target_id)
         classes_by_recipient = _sender_classes(chunk, actor)
-        delivered = boxes.deliver(row=row, classes_by_recipient=classes_by_recipient)
-        if delivered:
+        new_count = boxes.deliver(row=row, classes_by_recipient=classes_by_recipient)
+        if new_count:
             signals.notifications_delivered.send(
                 None, row_id=row.id, recipients=list(classes_by_recipient)
             )
-        delivered_count += delivered
+        delivered_count += new_count
     return delivered_count
 
 
 def _sender_classes(recipients: list[int], actor: int) -> dict[int, list[str]]:
-    """Return the classes of the actor for each recipient who is to be notified."""
+    """Return the classes of the actor by recipient, without recipients who must not be notified."""
     if not actor:
         return {uid: [] for uid in recipients}
     relationships = recipient_relationships(recipients=recipients, actor=actor)

@@ -31,7 +31,7 @@ def remove_device(*, owner: int, device_id: str) -> None:
 
 
 def add_app_device(
-    *, owner: int, endpoint: str, p256dh: str, auth: str, label: str, wish: AppAlerts
+    *, owner: int, endpoint: str, p256dh: str, auth: str, label: str, app_alerts: AppAlerts
 ) -> None:
     """Save the endpoint of an app, replacing any other endpoint of its token."""
     devices.save_device(
@@ -41,7 +41,7 @@ def add_app_device(
         auth=auth,
         label=label,
         now=timezone.now(),
-        app_alerts=wish,
+        app_alerts=app_alerts,
     )
 
 

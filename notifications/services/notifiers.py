@@ -1,4 +1,4 @@
-"""Who is notified of which event in the feed and among users, and by which kind."""
+"""Recipients and kinds of notifications for each event in the feed and among users."""
 
 from collections.abc import Collection
 
@@ -13,9 +13,9 @@ from .delivery import notify
 
 
 def notify_about_post(*, post_id: int, mentioned_uids: Collection[int] | None = None) -> None:
-    """Notify mentioned users, and those who reviewed the same subject.
+    """Notify mentioned users and other reviewers of the same subject.
 
-    With ``mentioned_uids``, notify only these.
+    With ``mentioned_uids``, notify only these users.
     """
     post = post_row(post_id=post_id)
     if post is None or post.share_of is not None:
@@ -34,8 +34,8 @@ def notify_about_comment(
 ) -> bool:
     """Notify the parent's author, mentioned users, the post's author and thread followers.
 
-    Each gets one notification, by the first role that applies. Returns False, without notifying the
-    thread followers, if there are more than ``max_followers``.
+    Each recipient gets one notification, by the first role that applies. Returns False, without notifying
+    the thread followers, if there are more than ``max_followers``.
     """
     post = post_row(post_id=post_id)
     comment = comment_row(post_id=post_id, comment_id=comment_id)

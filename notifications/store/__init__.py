@@ -2,8 +2,8 @@
 
 ``boxes`` holds each user's newest notifications, ``history`` the durable ones that no longer fit,
 ``threads`` thread followers, ``devices`` push endpoints. ``preferences``, ``mail_queue``,
-``push_queue`` and ``markers`` live in the same documents as the boxes. Nothing else in the app
-imports the driver.
+``push_queue`` and ``markers`` use the same documents as the boxes. No other package of this app uses
+the database driver.
 """
 
 from . import boxes, devices, history, mail_queue, threads

@@ -87,7 +87,7 @@ def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collecti
         if any(write_error["code"] != DUPLICATE_KEY_CODE for write_error in write_errors):
             raise
         delivered_count = error.details["nModified"] + error.details["nUpserted"]
-    # The box exists: it has the row, or its owner rejects the row, or it was created just now.
+    # The box exists: it has the row, its owner rejects the row, or a concurrent request created it.
     pairs = list(classes_by_recipient.items())
     retries = [
         _delivery_statement(row, *pairs[write_error["index"]], upsert=False)

@@ -1,8 +1,8 @@
-"""Database changes that open pages want to know of: one change stream, filtered by the server.
+"""Database changes for live updates: one change stream, filtered by the server.
 
 It watches boxes whose unread count or newest row changes, posts that are delivered, edited or
 deleted, sessions that end, revoked tokens and deactivated accounts. Only ids, counts and attributes
-cross the wire, never text.
+cross the network, never text.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -32,7 +32,7 @@ WAIT_MS = 1000
 
 UPDATED_FIELDS = "updateDescription.updatedFields"
 MAX_CACHED_POSTS = 2000
-"""Posts whose author is remembered."""
+"""Posts whose author and visibility are cached."""
 
 
 class ResumeTokenExpired(Exception):
@@ -193,7 +193,7 @@ def _with_type(change_type: type[PostChange], post_change: PostChange) -> PostCh
 
 
 def active_session_keys(*, session_keys: Collection[str]) -> set[str]:
-    """Return which of these sessions still exist."""
+    """Return the keys of the sessions that still exist."""
     sessions = cast("Any", connection).database[_table_name(Session)]
     documents = sessions.find({"session_key": {"$in": list(session_keys)}}, {"session_key": 1})
     return {document["session_key"] for document in documents}

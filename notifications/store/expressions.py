@@ -11,7 +11,7 @@ from notifications.kinds import BURNING, DURABLE, kind_names_with_lifetime
 
 Expression = Any
 BOX_SIZE = 100
-"""Rows in a box. Older ones are dropped, or moved to the overflow if they are durable."""
+"""Rows in a box. Older rows are dropped, or moved to the overflow if they are durable."""
 
 BUCKET_SIZE = 50
 """Rows in a bucket of the history."""
@@ -47,7 +47,7 @@ def has_id_in(ids: Iterable[int]) -> Expression:
 
 
 def _id_of_first(rows: Expression) -> Expression:
-    """Null if the array is empty."""
+    """Return the id of the first row, or null for an empty array."""
     return {"$let": {"vars": {"first": {"$first": [rows]}}, "in": "$$first.id"}}
 
 

@@ -1,4 +1,4 @@
-"""Durable notifications that no longer fit into a box, in buckets that are kept forever.
+"""Durable notifications that no longer fit into a box, in buckets that never expire.
 
     notification_history {owner, seq, items: [50, oldest first]}                unique (owner, seq)
 

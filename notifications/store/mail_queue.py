@@ -1,4 +1,4 @@
-"""Which users wait for a mail, and what was mailed, in the same document as the box.
+"""The queue of due mails and the record of sent mails, in the same document as the box.
 
     notification_boxes {..., mail_due?, mail_upto?, mail_tries?, mailed?, mailed_at?, seen_at?}
 
@@ -130,11 +130,11 @@ def finish_mail(
 
 
 def record_presence(*, recipient: int, now: datetime) -> int:
-    """The reader is here; returns how many items are unread. One command."""
-    found = notification_boxes().find_one_and_update(
+    """Record that the user is on the site, and return the unread count. One command."""
+    document = notification_boxes().find_one_and_update(
         {"_id": recipient}, {"$max": {"seen_at": _ms(now)}}, {"unread": 1}
     )
-    return 0 if found is None else int(found["unread"])
+    return 0 if document is None else int(document["unread"])
 
 
 def _of(claim: MailClaim) -> Document:

@@ -2,7 +2,7 @@
 
     notification_boxes {..., marker: {position, version, at}}
 
-``position`` is the id of a row, which may be gone. ``version`` counts the moves.
+``position`` is the id of a row, which may no longer exist. ``version`` counts the moves.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
 def marker_with_rows(*, recipient: int) -> tuple[Marker | None, list[NotificationRow]]:
     """Return the marker and the rows of the box, oldest first. One command."""
     document = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "items": 1}) or {}
-    rows = [row_from_document(marker) for marker in document.get("items", ())]
+    rows = [row_from_document(row) for row in document.get("items", ())]
     if (marker := document.get("marker")) is None:
         return None, rows
     return Marker(marker["position"], marker["version"], marker["at"].replace(tzinfo=UTC)), rows

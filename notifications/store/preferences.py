@@ -5,8 +5,8 @@
                                skips: [kinds], adds: [kinds], next?},
                         push: {on: [kinds], off: [kinds]}}
 
-What a delivery needs is computed in advance: ``skips`` are the kinds that are not mailed though
-they are by default, ``adds`` the reverse, ``next`` the time of the next digest. See ``mail_queue``.
+Three fields are computed in advance for deliveries: ``skips`` are the kinds that are mailed by default but
+not to this user, ``adds`` the reverse, ``next`` the time of the next digest. See ``mail_queue``.
 """
 
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""What a push needs from the recipient's box."""
+"""The data in the recipient's box that a push needs."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -19,9 +19,8 @@ from notifications.services.choosing import (
     unfollow_thread,
     unmute_thread,
 )
-from notifications.store.preferences import get_preferences as choices_of
-from notifications.store.threads import has_muted_thread as mutes_thread
-from notifications.store.threads import is_following_thread as follows_thread
+from notifications.store.preferences import get_preferences
+from notifications.store.threads import has_muted_thread, is_following_thread
 
 THREAD_ACTIONS = {
     "follow": follow_thread,
@@ -42,9 +41,9 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
                 filters=form.cleaned_data["filters"],
             )
             messages.success(request, _("Saved."))
-            return redirect("choose_notifications")
+            return redirect("notification_settings")
     else:
-        preferences = choices_of(recipient=viewer)
+        preferences = get_preferences(recipient=viewer)
         enabled_names = [
             kind.name
             for kind in kinds()
@@ -53,7 +52,7 @@ def edit_preferences(request: HttpRequest) -> HttpResponse:
         form = PreferencesForm({"on": enabled_names, "filters": sorted(preferences.filters)})
     status = 422 if form.errors else 200
     context = {"form": form, "has_devices": keys.is_push_enabled()}
-    return render(request, "notifications/choices.html", context, status=status)
+    return render(request, "notifications/settings.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -72,8 +71,10 @@ def edit_thread(request: HttpRequest, post_id: int) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect(post.url)
     thread_choice = "usual"
-    if mutes_thread(post=post.id, uid=viewer):
+    if has_muted_thread(post=post.id, uid=viewer):
         thread_choice = "mute"
-    elif follows_thread(post=post.id, uid=viewer):
+    elif is_following_thread(post=post.id, uid=viewer):
         thread_choice = "follow"
-    return render(request, "notifications/thread.html", {"post": post, "hears": thread_choice})
+    return render(
+        request, "notifications/thread_notifications.html", {"post": post, "hears": thread_choice}
+    )

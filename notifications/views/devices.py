@@ -1,6 +1,6 @@
-"""Devices that show notifications while no page is open, and what their service worker needs.
+"""Settings of devices that show notifications while no page is open, and the service worker.
 
-Everything here answers 404 if the settings have no web push key.
+All views answer 404 if the settings have no web push key.
 """
 
 import json
@@ -33,7 +33,7 @@ from notifications.services import devices as notifications_devices
 from notifications.services.choosing import save_push_preferences
 from notifications.services.devices import DEVICE_SESSION_KEY
 from notifications.store.devices import devices_of
-from notifications.store.preferences import get_preferences as choices_of
+from notifications.store.preferences import get_preferences
 
 MAX_SUBSCRIPTION_BYTES = 8192
 """Real subscriptions have about 500 bytes."""
@@ -69,10 +69,11 @@ def devices(request: HttpRequest) -> HttpResponse:
         form = PushPreferencesForm(request.POST)
         if form.is_valid():
             save_push_preferences(recipient=viewer, pushed_kinds=form.cleaned_data["pushed"])
-            messages.success(request, _("Your choice is saved."))
-            return redirect("devices")
+            messages.success(request, _("Saved."))
+            return redirect("push_devices")
     else:
-        form = PushPreferencesForm.from_preferences(preferences=choices_of(recipient=viewer).push)
+        push_preferences = get_preferences(recipient=viewer).push
+        form = PushPreferencesForm.from_preferences(preferences=push_preferences)
     context = {"form": form, "key": key, "devices": devices_of(owner=viewer)}
     status = 422 if form.errors else 200
     return render(request, "notifications/devices.html", context, status=status)
@@ -104,13 +105,13 @@ def remove_device(request: HttpRequest) -> HttpResponse:
         owner=signed_in_user(request).pk, device_id=request.POST.get("id", "")[:64]
     )
     messages.success(request, _("Notifications are off for that device."))
-    return redirect("devices")
+    return redirect("push_devices")
 
 
 @require_GET
 @never_cache
 def push_key(request: HttpRequest) -> HttpResponse:
-    """Return {key, token, add} for a service worker, which has no page to read them from."""
+    """Return {key, token, add} for a service worker, which cannot read them from a page."""
     public_key = _public_key()
     if viewer_id(request) is None:
         return JsonResponse({"error": _("Please log in.")}, status=403)

@@ -1,5 +1,4 @@
-"""Live updates of open pages: a stream, or polling. Both need JavaScript, and pages work
-without."""
+"""Live updates of open pages, by a stream or by polling. Pages also work without them."""
 
 from django.http import (
     HttpRequest,
@@ -26,8 +25,8 @@ from notifications.selectors.read_state import new_posts_badge, unread_badge
 def live(request: HttpRequest) -> HttpResponseBase:
     """Stream server-sent events (see ``live.page_events``).
 
-    Answers 403 if nobody is logged in, and 204 if there is no room for another stream: browsers do
-    not retry after that.
+    Answers 403 if nobody is logged in, and 204 if there are too many streams, because browsers do not
+    retry after a 204.
     """
     viewer = viewer_id(request)
     if viewer is None:
@@ -52,7 +51,7 @@ def live(request: HttpRequest) -> HttpResponseBase:
 @require_GET
 @never_cache
 def poll(request: HttpRequest) -> HttpResponse:
-    """Return the same as JSON: {unread, posts, id}. ``posts`` is null without a ``top``."""
+    """Return the data of the stream as JSON: {unread, posts, id}. ``posts`` is null without a ``top``."""
     viewer = viewer_id(request)
     if viewer is None:
         return JsonResponse({}, status=403)

@@ -14,15 +14,16 @@ from accounts.viewer import signed_in_user
 from notifications.forms import MailPreferencesForm
 from notifications.mail import links
 from notifications.services.choosing import save_mail_preferences, turn_off_mails
-from notifications.store.preferences import get_preferences as choices_of
+from notifications.store.preferences import get_preferences
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def mail_settings(request: HttpRequest) -> HttpResponse:
     viewer = signed_in_user(request).pk
-    choice = choices_of(recipient=viewer).mail
-    form = MailPreferencesForm(request.POST if request.method == "POST" else None, choice=choice)
+    preferences = get_preferences(recipient=viewer).mail
+    data = request.POST if request.method == "POST" else None
+    form = MailPreferencesForm(data, choice=preferences)
     if form.is_valid():
         save_mail_preferences(
             recipient=viewer,
@@ -32,10 +33,10 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
             quiet_until=form.cleaned_data["quiet_until"],
             time_zone=form.cleaned_data["zone"],
         )
-        messages.success(request, _("Your choice is saved."))
-        return redirect("mail_settings")
+        messages.success(request, _("Saved."))
+        return redirect("email_settings")
     status = 422 if form.is_bound else 200
-    return render(request, "notifications/mail_settings.html", {"form": form}, status=status)
+    return render(request, "notifications/email_settings.html", {"form": form}, status=status)
 
 
 # Mail programs post this form without a cookie: the token identifies the user (RFC 8058).
@@ -44,10 +45,10 @@ def mail_settings(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     recipient = links.recipient_from_token(token=token)
-    person = None if recipient is None else find_card(uid=recipient)
-    if person is None:
-        raise Http404("No such person.")
+    card = None if recipient is None else find_card(uid=recipient)
+    if card is None:
+        raise Http404("No such user.")
     if request.method == "POST":
-        turn_off_mails(recipient=person.uid)
-    context = {"person": person, "is_done": request.method == "POST"}
+        turn_off_mails(recipient=card.uid)
+    context = {"person": card, "is_done": request.method == "POST"}
     return render(request, "notifications/unsubscribe.html", context)

@@ -22,9 +22,9 @@ def notifications(request: HttpRequest) -> HttpResponse:
         raise Http404("No such kind.")
     page = notifications_page(viewer=viewer, kind_name=kind_name)
     if page.hidden_ids:
-        # They appear on no page, so the user cannot mark them as read.
+        # No page shows these rows, so the user cannot mark them as read.
         mark_seen(recipient=viewer, ids=page.hidden_ids)
-    # The header then needs no query of its own.
+    # The page has the count, so the badge in the header needs no query.
     unread = unread_badge(viewer=viewer, count=page.unread_count - len(page.hidden_ids))
     context = {"page": page, "chosen": kind_name, "unread": unread}
     return render(request, "notifications/notifications.html", context)
@@ -34,7 +34,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
 @login_required
 def filtered(request: HttpRequest) -> HttpResponse:
     page = notifications_page(viewer=signed_in_user(request).pk, is_filtered=True)
-    return render(request, "notifications/held.html", {"page": page})
+    return render(request, "notifications/filtered.html", {"page": page})
 
 
 @require_safe
@@ -43,4 +43,4 @@ def history(request: HttpRequest) -> HttpResponse:
     page = history_page(
         viewer=signed_in_user(request).pk, before_seq=cursor_param(request, "before")
     )
-    return render(request, "notifications/older.html", {"page": page})
+    return render(request, "notifications/history.html", {"page": page})

@@ -40,13 +40,13 @@ def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
     first = newest - SIGN_UP_INTERVAL * len(plan.personas)
     for start in range(0, len(plan.personas), USER_BATCH_SIZE):
         part = plan.personas[start : start + USER_BATCH_SIZE]
-        users = [_user(one, password) for one in part]
+        users = [_user(persona, password) for persona in part]
         for position, user in enumerate(users, start):
             user.date_joined = first + SIGN_UP_INTERVAL * position
         made = import_users(users=users)
-        uids += [made[one.username] for one in part]
+        uids += [made[persona.username] for persona in part]
         yield len(part)
-    for user in User.objects.filter(username__in=[one.username for one in FIXED_PERSONAS]):
+    for user in User.objects.filter(username__in=[persona.username for persona in FIXED_PERSONAS]):
         EmailAddress.objects.get_or_create(
             user=user, email=user.email, defaults={"verified": True, "primary": True}
         )
@@ -103,7 +103,7 @@ def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator
 
 def _audience(author: int) -> list[list[int]]:
     """The author's audience in buckets, the author with the first."""
-    first, *others = [one.uids for one in audience_buckets(uid=author)] or [[]]
+    first, *others = [bucket.uids for bucket in audience_buckets(uid=author)] or [[]]
     return [[author, *first], *others]
 
 
@@ -145,24 +145,24 @@ def _insert(
 
 
 def _tags(post: Post) -> list[str]:
-    return [one["value"] for one in post.entities if one["kind"] == "hashtag"]
+    return [entity["value"] for entity in post.entities if entity["kind"] == "hashtag"]
 
 
 def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:
     said = post.discussion.comments
     return bulk.Discussion(
-        likers=[uids[one] for one in post.discussion.likers],
+        likers=[uids[liker] for liker in post.discussion.likers],
         comments=[
             (
-                one.id,
+                comment.id,
                 NewComment(
                     post=post.id,
-                    uid=uids[one.author],
-                    text=one.text,
-                    thread_id=said[one.parent_index].id if one.parent_index >= 0 else 0,
-                    parent_id=said[one.parent_index].id if one.parent_index >= 0 else 0,
+                    uid=uids[comment.author],
+                    text=comment.text,
+                    thread_id=said[comment.parent_index].id if comment.parent_index >= 0 else 0,
+                    parent_id=said[comment.parent_index].id if comment.parent_index >= 0 else 0,
                 ),
             )
-            for one in said
+            for comment in said
         ],
     )

@@ -58,7 +58,9 @@ class DiscussionWriter:
         number = min(len(followers), MAX_LIKES, int(chance.paretovariate(0.9)) - 1)
         likers = tuple(chance.sample(followers, number)) if number else ()
         near = [
-            one for one in followers if self._people[one].language == self._people[author].language
+            follower
+            for follower in followers
+            if self._people[follower].language == self._people[author].language
         ]
         if not near or chance.random() > COMMENT_RATE:
             return Discussion(likers)

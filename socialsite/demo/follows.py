@@ -75,11 +75,11 @@ def _of_fixed(
     """The people with known log-ins follow each other and some of the popular ones."""
     number = min(FIXED_FOLLOW_COUNT, follows // (2 * len(FIXED_PERSONAS)), len(everybody) - 1)
     pairs = []
-    for one in range(len(FIXED_PERSONAS)):
-        chosen = dict.fromkeys(other for other in range(len(FIXED_PERSONAS) - 1) if other != one)
+    for n in range(len(FIXED_PERSONAS)):
+        chosen = dict.fromkeys(other for other in range(len(FIXED_PERSONAS) - 1) if other != n)
         while len(chosen) < number:
             other = chance.choices(everybody, weights)[0]
-            if other != one:
+            if other != n:
                 chosen[other] = None
-        pairs += [(one, other) for other in list(chosen)[:number]]
+        pairs += [(n, other) for other in list(chosen)[:number]]
     return pairs

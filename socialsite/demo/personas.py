@@ -70,7 +70,7 @@ FIXED_PERSONAS = (
 def make_personas(*, count: int, seed: int) -> list[Persona]:
     """``count`` people, the fixed ones first; at least those."""
     chance = random.Random(f"{seed}:people")  # noqa: S311 - not a secret
-    taken = {one.username for one in FIXED_PERSONAS} | usernames.RESERVED_NAMES
+    taken = {persona.username for persona in FIXED_PERSONAS} | usernames.RESERVED_NAMES
     people = list(FIXED_PERSONAS)
     while len(people) < count:
         code = chance.choices(list(LANGUAGE_WEIGHTS), list(LANGUAGE_WEIGHTS.values()))[0]
@@ -82,7 +82,7 @@ def _person(chance: random.Random, code: str, language: Language, taken: set[str
     given, given_latin = _name(chance, language, "given")
     family, family_latin = _name(chance, language, "family")
     handles = _handles(chance, _latin(given_latin), _latin(family_latin))
-    username = next(one for one in handles if one not in taken)
+    username = next(handle for handle in handles if handle not in taken)
     taken.add(username)
     topics = list(language.topics)
     chance.shuffle(topics)

@@ -90,7 +90,7 @@ def start_web(
 ) -> None:
     """Gunicorn, which loads the site after forking: a database client must not be shared."""
     command = [sys.executable, "-m", "gunicorn", "socialsite.wsgi", "--bind", f"127.0.0.1:{port}"]
-    # An open page may hold a thread (LIVE_STREAMS); these are four more.
+    # An open page may hold a thread (LIVE_MAX_STREAMS); these are four more.
     command += ["--workers", "2", "--worker-class", "gthread", "--threads", "104"]
     command += ["--graceful-timeout", "5", "--no-control-socket"]
     log = data_dir / "logs" / "web.log"

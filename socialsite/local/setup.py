@@ -129,7 +129,9 @@ def choose_python(candidates: Sequence[PythonCandidate]) -> str:
             return python.path
     if new_enough:
         version = new_enough[0].version
-        is_the_systems = ("/usr/bin/python3", version) in [one[:2] for one in candidates]
+        is_the_systems = ("/usr/bin/python3", version) in [
+            candidate[:2] for candidate in candidates
+        ]
         package = "python3" if is_the_systems else "python{}.{}".format(*version)
         raise SetupError(
             "Python {}.{} is here, but without its venv module. Run:\n".format(*version)

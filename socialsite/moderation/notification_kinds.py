@@ -15,23 +15,23 @@ class _ModerationNotice(Kind):
 
 @register
 class ActionTaken(_ModerationNotice):
-    name, label, url_name = "moderated", _("Moderation decisions about you"), "decision"
+    name, label, url_name = "moderated", _("Moderation decisions about you"), "moderation_action"
     api_type = "moderation_warning"
 
 
 @register
 class ActionUndone(_ModerationNotice):
-    name, label, url_name = "unmoderated", _("Moderation decisions that were undone"), "decision"
+    name, label, url_name = "unmoderated", _("Moderation decisions that were undone"), "moderation_action"
 
 
 @register
 class AppealRejected(_ModerationNotice):
-    name, label, url_name = "appeal_refused", _("Answers to your appeals"), "decision"
+    name, label, url_name = "appeal_refused", _("Answers to your appeals"), "moderation_action"
 
 
 @register
 class ReportClosed(_ModerationNotice):
-    name, label, url_name = "report_answered", _("Results of your reports"), "my_report"
+    name, label, url_name = "report_answered", _("Results of your reports"), "report_status"
 
 
 def notify_user(*, action: Action, kind: type[Kind], text: str) -> None:

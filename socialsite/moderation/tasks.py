@@ -7,7 +7,7 @@ from socialsite.moderation.services.cleanup import delete_removed_content, open_
 
 
 @shared_task
-def look_after_actions() -> None:
+def resume_and_expire_actions() -> None:
     """Finish interrupted actions, open missing cases, and undo expired actions."""
     resume_unfinished_actions()
     open_missing_cases()
@@ -15,6 +15,6 @@ def look_after_actions() -> None:
 
 
 @shared_task
-def delete_for_good() -> None:
+def purge_removed_content() -> None:
     """Delete content that was removed longer than the undo period ago."""
     delete_removed_content()

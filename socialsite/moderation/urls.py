@@ -9,7 +9,7 @@ urlpatterns = [
     path("nodeinfo/2.0", instance.nodeinfo, name="nodeinfo"),
     path("rules/", reports.rules, name="rules"),
     path(
-        "report/person/<id:id>/", reports.report_subject, {"kind": "person"}, name="report_person"
+        "report/person/<id:id>/", reports.report_subject, {"kind": "person"}, name="report_user"
     ),
     path("report/post/<id:id>/", reports.report_subject, {"kind": "post"}, name="report_post"),
     path(
@@ -18,8 +18,8 @@ urlpatterns = [
         {"kind": "comment"},
         name="report_comment",
     ),
-    path("reports/<id:case_id>/", reports.report_status, name="my_report"),
-    path("decisions/", actions.action_list, name="decisions"),
-    path("decisions/<id:action_id>/", actions.action_detail, name="decision"),
-    path("disputes/strikes/<id:action_id>", actions.strike_redirect, name="known_decision"),
+    path("reports/<id:case_id>/", reports.report_status, name="report_status"),
+    path("decisions/", actions.action_list, name="moderation_actions"),
+    path("decisions/<id:action_id>/", actions.action_detail, name="moderation_action"),
+    path("disputes/strikes/<id:action_id>", actions.strike_redirect, name="mastodon_strike"),
 ]

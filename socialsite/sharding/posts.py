@@ -25,15 +25,15 @@ class Posts:
         return Command({self._at.shard_of((post.id,)): 1})
 
     def by_id_commands(self, ids: Iterable[int]) -> list[Command]:
-        found = count_by_shard(placement=self._at, keys=((one,) for one in ids))
+        found = count_by_shard(placement=self._at, keys=((id_,) for id_ in ids))
         return [Command(found, reads_posts=True)] if found else []
 
     def newest_command(self, ids: list[int]) -> Command:
         """A page of posts that are found by something else than their ids: every shard gives the newest
         it has, and most of that is thrown away."""
         found: Counter[int] = Counter(dict.fromkeys(range(self.shards), 0))
-        for one in sorted(ids, reverse=True):
-            shard = self._at.shard_of((one,))
+        for id_ in sorted(ids, reverse=True):
+            shard = self._at.shard_of((id_,))
             if found[shard] < PAGE_SIZE:
                 found[shard] += 1
         return Command(found, has_shard_key=False)

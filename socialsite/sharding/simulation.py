@@ -70,7 +70,7 @@ def _replay(make: Callable[..., Design], workload: Workload, shards: int) -> Fig
         else:
             reads[event.kind].append(design.page_commands(event))
     pages = [commands for kind in reads.values() for commands in kind]
-    sent = [one for commands in (*writes, *pages) for one in commands]
+    sent = [command for commands in (*writes, *pages) for command in commands]
     return {
         "reads": {kind: _of_reads(reads[kind]) for kind in ("first", "deep", "profile")},
         "broadcasts": _broadcasts(pages),
@@ -86,7 +86,7 @@ def _replay(make: Callable[..., Design], workload: Workload, shards: int) -> Fig
 
 
 def _of_reads(pages: list[list[Command]]) -> Figures:
-    before = [[one for one in commands if not one.reads_posts] for commands in pages]
+    before = [[command for command in commands if not command.reads_posts] for commands in pages]
     return {
         "shards": _spread([len(_asked(commands)) for commands in before]),
         "shards_with_posts": _spread([len(_asked(commands)) for commands in pages]),
@@ -126,21 +126,21 @@ def _post_keys(workload: Workload, shards: int) -> Figures:
 
 
 def _asked(commands: Iterable[Command]) -> set[int]:
-    return {shard for one in commands for shard in one.documents_by_shard}
+    return {shard for command in commands for shard in command.documents_by_shard}
 
 
 def _documents(commands: Iterable[Command]) -> int:
-    return sum(sum(one.documents_by_shard.values()) for one in commands)
+    return sum(sum(command.documents_by_shard.values()) for command in commands)
 
 
 def _broadcasts(pages: Sequence[Sequence[Command]]) -> float:
-    return _mean([any(not one.has_shard_key for one in commands) for commands in pages])
+    return _mean([any(not command.has_shard_key for command in commands) for commands in pages])
 
 
 def _load(commands: Iterable[Command]) -> Counter[int]:
     load: Counter[int] = Counter()
-    for one in commands:
-        for shard, documents in one.documents_by_shard.items():
+    for command in commands:
+        for shard, documents in command.documents_by_shard.items():
             load[shard] += 1 + documents
     return load
 

@@ -57,7 +57,7 @@ class FanOutOnWrite:
 
     def bytes_by_shard(self) -> Counter[int]:
         readers = count_by_shard(
-            placement=self._readers, keys=((one,) for one in self._workload.uids)
+            placement=self._readers, keys=((uid,) for uid in self._workload.uids)
         )
         entries = count_by_shard(placement=self._at, keys=self._keys())
         total = self._posts.bytes_by_shard()
@@ -66,4 +66,4 @@ class FanOutOnWrite:
         return total
 
     def _keys(self) -> list[tuple[int, int, int]]:
-        return [(owner, owner, one) for owner, ids in self._of.items() for one in ids]
+        return [(owner, owner, id_) for owner, ids in self._of.items() for id_ in ids]

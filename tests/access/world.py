@@ -120,8 +120,8 @@ def site() -> Site:
         "uidb36": "1",
     }
     filled.values_of_route = {
-        ("accept_request", "username"): asking.username,
-        ("refuse_request", "username"): asking.username,
+        ("accept_follow_request", "username"): asking.username,
+        ("reject_follow_request", "username"): asking.username,
         ("report_comment", "id"): comment,
         ("report_post", "id"): post,
         ("avatar", "name"): f"{owner.pk}-{SHA}",
@@ -170,16 +170,16 @@ def routes() -> dict[str, tuple[str, ...]]:
 def _routes(
     resolver: URLResolver, prefix: str, before: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for one in resolver.url_patterns:
-        takes = before + _parameters(str(one.pattern))
-        if isinstance(one, URLPattern):
+    for pattern in resolver.url_patterns:
+        takes = before + _parameters(str(pattern.pattern))
+        if isinstance(pattern, URLPattern):
             # All have one but the admin's answer to what it does not know, and the API's, of which
             # ``tests.api`` has a table of its own.
-            if one.name:
-                yield prefix + one.name, takes
+            if pattern.name:
+                yield prefix + pattern.name, takes
         else:
-            namespace = f"{one.namespace}:" if one.namespace else ""
-            yield from _routes(one, prefix + namespace, takes)
+            namespace = f"{pattern.namespace}:" if pattern.namespace else ""
+            yield from _routes(pattern, prefix + namespace, takes)
 
 
 def _parameters(pattern: str) -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def test_people_are_listed_and_searched_without_a_join_or_a_count(as_admin, reco
 
 
 def test_the_newest_are_first_and_every_page_is_reached(as_admin):
-    names = [one.username for one in people(120)][::-1]
+    names = [user.username for user in people(120)][::-1]
     pages = [listed(as_admin.get(f"{PEOPLE}?p={n}")) for n in (1, 2, 3)]
     assert [*pages[0], *pages[1], *pages[2]] == [*names, "root_admin"]
     assert [len(page) for page in pages] == [50, 50, 21]

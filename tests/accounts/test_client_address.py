@@ -70,7 +70,7 @@ def test_who_has_a_network_of_ipv6_counts_as_one(remote, whose):
 
 def test_the_log_names_who_has_connected_and_not_what_they_claim(client, caplog):
     client.get("/nothing/", headers={"X-Forwarded-For": "8.8.8.8"}, REMOTE_ADDR="192.0.2.1")
-    told = [one.msg["ip"] for one in caplog.records if isinstance(one.msg, dict)]
+    told = [record.msg["ip"] for record in caplog.records if isinstance(record.msg, dict)]
     assert set(told) == {"192.0.2.1"}
 
 

@@ -156,9 +156,9 @@ def test_a_dry_run_counts_and_writes_nothing(written):
     out = run(written("1 2\n2 3\n"), "--dry-run")
     assert not User.objects.exists()
     assert check_graph() == set()
-    assert "3 people and 2 follows" in out
+    assert "3 users and 2 follows" in out
     run(written("1 2\n"))
-    assert "1 people and 1 follows" in run(written("1 2\n2 3\n"), "--dry-run")
+    assert "1 users and 1 follows" in run(written("1 2\n2 3\n"), "--dry-run")
 
 
 def test_every_follow_advances_the_bar_of_timelines(written, monkeypatch):
@@ -173,7 +173,7 @@ def test_every_follow_advances_the_bar_of_timelines(written, monkeypatch):
     monkeypatch.setattr(import_graph, "_progress", kept_for_later)
     run(written("".join(f"{follower} {author}\n" for follower in range(9) for author in (10, 11))))
     assert [(bar.description, bar.completed, bar.total) for bar in bars[0].tasks] == [
-        ("People", 11, 11),
+        ("Users", 11, 11),
         ("Follows", 18, 18),
         ("Timelines", 18, 18),
     ]
@@ -183,13 +183,15 @@ def test_a_repeat_changes_nothing(written):
     path = written("1 2\n2 3\n3 1\n1 3\n")
     run(path)
     before = everything()
-    assert "New: 0 people, 0 follows" in run(path)
+    assert "New: 0 users, 0 follows" in run(path)
     assert everything() == before
 
 
 def everything() -> list[dict]:
     names = ("accounts_user", "follow_edges", "audience_buckets")
-    return [one for name in names for one in connection.database[name].find().sort("_id", 1)]
+    return [
+        document for name in names for document in connection.database[name].find().sort("_id", 1)
+    ]
 
 
 def test_people_and_follows_that_are_there_are_kept(written, alice, bob):
@@ -249,7 +251,7 @@ def test_stopped_in_the_middle_of_a_batch_it_goes_on_where_it_was(written, monke
         with pytest.raises(OSError, match="killed"):
             run(path, "--batch", "4")
     assert 0 < len(check_graph()) < len(pairs)
-    assert "New: 0 people" in run(path)
+    assert "New: 0 users" in run(path)
     assert follows() == pairs
     assert pending_backfills() == 0
 
@@ -271,7 +273,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(written, short_transaction
         process.communicate()
         assert process.returncode == -signal.SIGKILL
         assert 0 < len(check_graph()) < len(pairs)
-    assert "New: 0 people" in run(path)
+    assert "New: 0 users" in run(path)
     assert follows() == pairs
     assert pending_backfills() == 0
 

@@ -26,7 +26,7 @@ ERIN = {"username": "erin", "email": "erin@example.org", "password1": "a long en
 
 @pytest.fixture(autouse=True)
 def by_invitation(settings):
-    settings.SIGN_UP = "invitation"
+    settings.SIGN_UP_MODE = "invitation"
     return settings
 
 
@@ -110,10 +110,10 @@ def test_of_two_at_once_one_comes_by_an_invitation_for_one(alice):
         answers.append(client.post(SIGN_UP, data))
 
     at_once(lambda: sign_up(clients[0], DORA), lambda: sign_up(clients[1], ERIN))
-    assert sorted(one.status_code for one in answers) == [200, 302]
+    assert sorted(answer.status_code for answer in answers) == [200, 302]
     assert len(names()) == 2
     assert Invitation.objects.get().uses == InvitedUser.objects.count() == 1
-    (refused,) = [one for one in answers if one.status_code == 200]
+    (refused,) = [answer for answer in answers if answer.status_code == 200]
     assert b"invitation" in refused.content
 
 
@@ -154,7 +154,7 @@ def test_a_guessed_link_opens_nothing(client, alice, key):
 def test_closed_is_closed_also_by_invitation(client, alice, as_alice, settings):
     link = invite(alice)
     client.get(link)
-    settings.SIGN_UP = "closed"
+    settings.SIGN_UP_MODE = "closed"
     for response in (client.get(SIGN_UP), client.post(SIGN_UP, DORA)):
         assert b"Sign-up is closed" in response.content
     assert client.get(link).status_code == 404
@@ -163,14 +163,14 @@ def test_closed_is_closed_also_by_invitation(client, alice, as_alice, settings):
 
 
 def test_where_sign_up_is_open_an_invitation_tells_who_invited(client, alice, settings):
-    settings.SIGN_UP = "open"
+    settings.SIGN_UP_MODE = "open"
     link = invite(alice)
     other = Client()
     other.get(link)
     client.get(link)
     assert client.post(SIGN_UP, DORA).status_code == 302
     assert other.post(SIGN_UP, ERIN).status_code == 302, "used up, but nobody needs one"
-    assert [one.invited_by_id for one in InvitedUser.objects.all()] == [alice.pk]
+    assert [invited_user.invited_by_id for invited_user in InvitedUser.objects.all()] == [alice.pk]
 
 
 def test_who_has_an_account_needs_no_invitation(as_alice, alice):
@@ -211,7 +211,7 @@ def test_what_cannot_be_is_said_beside_the_field(as_alice, data):
 
 
 def test_people_make_so_many_and_staff_any_number(as_alice, alice, settings):
-    settings.LIMITS = {**settings.LIMITS, "invitation": "1/7d"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "invitation": "1/7d"}
     statuses = [as_alice.post(PAGE, {"max_uses": 1, "valid_days": 1}).status_code for _ in range(3)]
     assert statuses == [302, 429, 429]
     assert (
@@ -260,8 +260,8 @@ def test_moderators_see_who_invited_whom_and_revoke(
 
 
 def test_sign_ups_from_one_address_end_with_the_time_to_wait(settings):
-    settings.SIGN_UP = "open"
-    settings.LIMITS = {**settings.LIMITS, "sign_up": "2/d"}
+    settings.SIGN_UP_MODE = "open"
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "sign_up": "2/d"}
     statuses = []
     for n in range(4):
         data = {**DORA, "username": f"p{n}", "email": f"p{n}@example.org"}
@@ -269,12 +269,12 @@ def test_sign_ups_from_one_address_end_with_the_time_to_wait(settings):
         statuses.append(response.status_code)
     assert statuses == [302, 302, 429, 429]
     assert b'value="p3"' in response.content
-    assert b"2 accounts can be made in 1 day." in response.content
+    assert b"Your network can create 2 accounts in 1 day." in response.content
     assert int(response["Retry-After"]) > 80_000
     assert len(names()) == 2
 
 
 def test_a_mistaken_mode_is_said_before_the_site_starts(settings):
-    settings.SIGN_UP = "maybe"
-    with pytest.raises(SystemCheckError, match="SIGN_UP is 'maybe'"):
+    settings.SIGN_UP_MODE = "maybe"
+    with pytest.raises(SystemCheckError, match="SIGN_UP_MODE is 'maybe'"):
         call_command("check")

@@ -41,7 +41,7 @@ def limit(settings):
     """``limit(post="3/h")``"""
 
     def change(**rates):
-        settings.LIMITS = {**settings.LIMITS, **rates}
+        settings.RATE_LIMITS = {**settings.RATE_LIMITS, **rates}
 
     return change
 
@@ -159,7 +159,7 @@ def test_of_many_processes_no_more_get_through_than_may():
     names = {
         "DJANGO_SETTINGS_MODULE": "socialsite.settings",
         "MONGODB_NAME": connection.settings_dict["NAME"],
-        "LIMIT_POSTS": f"{counting.LIMIT}/h",
+        "RATE_LIMIT_POSTS": f"{counting.LIMIT}/h",
     }
     done = subprocess.run(
         [sys.executable, "-m", "tests.accounts.counting"],

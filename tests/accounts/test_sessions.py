@@ -133,7 +133,7 @@ def test_an_untracked_session_is_added_to_the_list(client, alice):
 
 
 def test_the_last_visit_is_saved_once_per_interval(alice, monkeypatch, record_commands):
-    monkeypatch.setattr(middleware, "NOTE_INTERVAL_SECONDS", 3600.0)
+    monkeypatch.setattr(middleware, "RECORD_INTERVAL_SECONDS", 3600.0)
     here = log_in(alice)
 
     def writes():
@@ -143,7 +143,7 @@ def test_the_last_visit_is_saved_once_per_interval(alice, monkeypatch, record_co
 
     assert writes()
     assert not writes()
-    monkeypatch.setattr(middleware, "NOTE_INTERVAL_SECONDS", -1.0)
+    monkeypatch.setattr(middleware, "RECORD_INTERVAL_SECONDS", -1.0)
     before = UserSession.objects.get(user=alice).last_seen_at
     assert writes()
     assert UserSession.objects.get(user=alice).last_seen_at > before

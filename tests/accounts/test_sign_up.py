@@ -352,8 +352,8 @@ def test_a_refused_log_in_does_not_tell_whether_there_is_an_account(
     said = []
     for name in names:
         answers = [log_in(client, name, "wrong") for _ in range(3)]
-        assert [one.status_code for one in answers] == [200, 200, 429]
-        pages = [one.content.decode().replace(name, "") for one in answers]
+        assert [answer.status_code for answer in answers] == [200, 200, 429]
+        pages = [answer.content.decode().replace(name, "") for answer in answers]
         said.append([re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", page) for page in pages])
     assert said[0] == said[1]
 
@@ -375,8 +375,8 @@ def test_who_says_again_who_they_are_is_counted_too(client, alice, settings):
 
 def test_a_reset_does_not_tell_who_has_an_account(client, alice, mailoutbox):
     reset, addresses = "/accounts/password/reset/", ("alice@example.org", "nobody@example.org")
-    assert len({client.post(reset, {"email": one})["Location"] for one in addresses}) == 1
-    assert [one.to for one in mailoutbox] == [[one] for one in addresses]
+    assert len({client.post(reset, {"email": address})["Location"] for address in addresses}) == 1
+    assert [one.to for one in mailoutbox] == [[address] for address in addresses]
 
 
 def test_too_many_log_ins_from_one_address_get_a_page_that_says_wait(client, alice):
@@ -406,7 +406,7 @@ def test_pages_that_count_say_how_long_to_wait(client, alice, settings, path, ac
     if action in ("manage_email", "change_password", "reauthenticate"):
         log_in(client, "alice")
     answers = [client.post(path, {"email": "alice@example.org"}) for _ in range(2)]
-    assert [one.status_code == 429 for one in answers] == [False, True]
+    assert [answer.status_code == 429 for answer in answers] == [False, True]
     assert 7100 < int(answers[1]["Retry-After"]) <= 7200
     assert re.search(rb"Please try again in (120 minutes|2 hours)\.", answers[1].content)
 

@@ -53,11 +53,11 @@ import sys, time, django
 django.setup()
 from django.db import connection
 connection.settings_dict["NAME"] = sys.argv[2]
-from accounts.user_cards import card
+from accounts.user_cards import find_card
 uid = int(sys.argv[1])
 deadline = time.monotonic() + 20
 while time.monotonic() < deadline:
-    print(card(uid=uid).username, flush=True)
+    print(find_card(uid=uid).username, flush=True)
     time.sleep(0.05)
 """
 
@@ -100,7 +100,7 @@ def test_a_rename_shows_in_another_process_within_two_seconds(alice, settings):
 def test_what_was_read_before_a_change_is_not_kept_after_it(alice, monkeypatch):
     """A reader is held between its read and its keeping, while somebody renames the person."""
     read, renamed = threading.Event(), threading.Event()
-    original = user_cards._from_database
+    original = user_cards._load_cards
 
     def slow(uids):
         found = original(uids)
@@ -109,7 +109,7 @@ def test_what_was_read_before_a_change_is_not_kept_after_it(alice, monkeypatch):
             renamed.wait(10)
         return found
 
-    monkeypatch.setattr(user_cards, "_from_database", slow)
+    monkeypatch.setattr(user_cards, "_load_cards", slow)
     reader = threading.Thread(target=lambda: find_card(uid=alice.pk), name="reader")
     reader.start()
     read.wait(10)
@@ -139,9 +139,9 @@ def test_with_a_cache_server_a_cold_process_asks_it_and_not_the_database(
 
 
 def test_with_a_cache_server_a_slow_reader_does_not_overwrite_a_change(alice, shared):
-    old = user_cards._from_database([alice.pk])
+    old = user_cards._load_cards([alice.pk])
     change_username(uid=alice.pk, username="alicia")
-    user_cards._offer_shared(old)
+    user_cards._add_to_shared_cache(old)
     user_cards.clear_cards()
     assert find_card(uid=alice.pk).username == "alicia"
 

@@ -45,7 +45,7 @@ def test_apps_that_are_no_good_are_refused(changes):
 
 
 def test_not_very_many_apps_come_from_one_address(settings):
-    settings.LIMITS = settings.LIMITS | {"app": "2/h"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"app": "2/h"}
     answers = [Api().post("apps", client_name="One more", redirect_uris=OOB) for _ in range(3)]
     assert [one.status_code for one in answers] == [200, 200, 429]
     answer = answers[-1]
@@ -74,7 +74,7 @@ def test_apps_find_out_where_everything_is():
 
 
 def test_every_answer_says_how_much_may_still_be_asked(settings, alice):
-    settings.LIMITS = settings.LIMITS | {"api": "2/5m"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"api": "2/5m"}
     api = Api(alice)
     left = [api.get("accounts/verify_credentials")["X-RateLimit-Remaining"] for _ in range(2)]
     assert left == ["1", "0"]

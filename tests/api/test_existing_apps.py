@@ -155,7 +155,7 @@ def test_posts_with_one_of_several_hashtags_are_one_list(alice):
         ("/auth/confirmation/new", "account_email"),
         ("/settings/delete", "delete_account"),
         ("/terms", "rules"),
-        ("/disputes/strikes/1", "decisions"),
+        ("/disputes/strikes/1", "moderation_actions"),
     ],
 )
 def test_pages_that_apps_open_are_found(client, alice, path, name):

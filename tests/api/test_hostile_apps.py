@@ -140,10 +140,10 @@ def test_of_many_who_bring_a_code_at_once_one_gets_a_token(person):
         connection.close()
 
     threads = [threading.Thread(target=bring) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert sorted(seen) == [200, 400, 400, 400]
     # Whoever came late enough to find the code used up has revoked the token.
     assert AccessToken.objects.count() <= 1
@@ -177,18 +177,18 @@ def test_bodies_that_cannot_be_read_are_refused_in_json(path, body, kind):
 
 
 def test_secrets_are_not_guessed_without_end(settings):
-    settings.LIMITS = settings.LIMITS | {"visitor_api": "2/5m"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"visitor_api": "2/5m"}
     answers = [Client().post(f"/oauth/{path}") for path in ("token", "revoke", "token")]
-    assert [one.status_code for one in answers] == [400, 400, 429]
+    assert [answer.status_code for answer in answers] == [400, 400, 429]
     assert int(answers[-1]["Retry-After"]) > 0
     assert answers[-1].json()["error"]
 
 
 def test_tokens_are_not_guessed_without_end(settings):
-    settings.LIMITS = settings.LIMITS | {"visitor_api": "2/5m"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"visitor_api": "2/5m"}
     api = Api(token="guessed")
     answers = [api.get("timelines/home") for _ in range(3)]
-    assert [one.status_code for one in answers] == [401, 401, 429]
+    assert [answer.status_code for answer in answers] == [401, 401, 429]
     assert answers[0]["X-RateLimit-Remaining"] == "1"
 
 

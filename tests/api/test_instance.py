@@ -46,7 +46,7 @@ def test_trailing_slashes_are_optional():
 
 @pytest.mark.parametrize(("sign_up", "is_open"), [("open", True), ("invitation", False)])
 def test_instance_says_whether_sign_up_is_open(settings, sign_up, is_open):
-    settings.SIGN_UP = sign_up
+    settings.SIGN_UP_MODE = sign_up
     assert Api().get("/api/v2/instance").json()["registrations"]["enabled"] is is_open
 
 

@@ -78,7 +78,7 @@ def answers(filled: ApiSite, method: str, address: str) -> list[str]:
     ("method", "address"), [row for row in ENDPOINTS if not row[1].startswith(STREAMS)]
 )
 def test_every_endpoint_answers_as_the_table_says(method, address, settings):
-    settings.LIMITS = dict.fromkeys(settings.LIMITS, "")
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
     statuses = answers(api_site.restore(), method, address)
     assert statuses == ROWS.get((method, address)), f"{method} {address} {' '.join(statuses)}"
 

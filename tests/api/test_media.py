@@ -69,7 +69,7 @@ def test_deleting_a_picture_deletes_its_files(alice):
     media_id = upload(api).json()["id"]
     assert api.delete(f"media/{media_id}").json() == {}
     assert api.delete(f"media/{media_id}").status_code == 404
-    tasks.remove_pictures()
+    tasks.clean_up_pictures()
     assert stored() == before
 
 
@@ -94,6 +94,6 @@ def test_invalid_pictures_are_refused(alice, content, sent):
 def test_uploads_are_counted_and_need_a_file(alice, settings):
     assert Api(alice).post("media").status_code == 422
     assert Api(alice).post("media", file="x").status_code == 422
-    settings.LIMITS = settings.LIMITS | {"upload": "1/h"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"upload": "1/h"}
     assert upload(Api(alice)).status_code == 200
     assert upload(Api(alice)).status_code == 429

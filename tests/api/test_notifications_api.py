@@ -89,8 +89,8 @@ def test_reading_the_list_marks_nothing_as_read(alice, all_sorts):
 
 def filled(alice, number):
     """Mentions of Alice by many, so many that the history has most of them; the newest first."""
-    for one in people(number, prefix="m"):
-        notify(kind="mention", actor=one.pk, recipients=[alice.pk])
+    for user in people(number, prefix="m"):
+        notify(kind="mention", actor=user.pk, recipients=[alice.pk])
         history.seal_overflow(recipients=[alice.pk])
     return [f"m{n}" for n in reversed(range(number))]
 
@@ -174,17 +174,17 @@ def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
 
 def groups(api, **query):
     found = api.get("/api/v2/notifications", **query).json()
-    names = {one["id"]: one["username"] for one in found["accounts"]}
+    names = {account["id"]: account["username"] for account in found["accounts"]}
     return [
-        (one["type"], [names[uid] for uid in one["sample_account_ids"]])
-        for one in found["notification_groups"]
+        (group["type"], [names[uid] for uid in group["sample_account_ids"]])
+        for group in found["notification_groups"]
     ]
 
 
 def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
     others = people(3)
-    for one in others:
-        like_post(post_id=post, actor=one)
+    for other in others:
+        like_post(post_id=post, actor=other)
     publish(others[0], "@alice")
     api = Api(alice)
     assert groups(api) == [("mention", ["p0"]), ("favourite", ["p2", "p1", "p0"])]
@@ -196,7 +196,7 @@ def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
     likes = found["notification_groups"][1]
     assert likes["notifications_count"] == 3
     assert likes["status_id"] == str(post)
-    assert [one["id"] for one in found["statuses"]][1:] == [str(post)]
+    assert [status["id"] for status in found["statuses"]][1:] == [str(post)]
     assert {one["group_key"] for one in listed(api)[1:]} == {likes["group_key"]}
     path = f"/api/v2/notifications/{likes['group_key']}"
     assert api.get(path).json()["notification_groups"][0]["notifications_count"] == 3
@@ -209,18 +209,18 @@ def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
 
 
 def test_groups_go_on_to_the_first_and_back(alice, post):
-    for one in people(7):
-        publish(one, "@alice")
+    for user in people(7):
+        publish(user, "@alice")
     api = Api(alice)
     answer, seen = api.get("/api/v2/notifications", limit=3), []
     while True:
-        seen += [one["sample_account_ids"] for one in answer.json()["notification_groups"]]
+        seen += [group["sample_account_ids"] for group in answer.json()["notification_groups"]]
         if not (path := link(answer, "next")):
             break
         answer = api.get(path)
     assert len(seen) == 7
     back = api.get("/api/v2/notifications", limit=3, min_id=1).json()["notification_groups"]
-    assert [one["sample_account_ids"] for one in back] == seen[-3:]
+    assert [group["sample_account_ids"] for group in back] == seen[-3:]
 
 
 def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
@@ -258,8 +258,8 @@ def test_who_is_not_heard_at_once_asks_to_be_heard(alice, bob, carol):
 def test_requests_are_paged(alice):
     save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     others = people(5)
-    for one in others:
-        publish(one, "@alice")
+    for other in others:
+        publish(other, "@alice")
     api = Api(alice)
     answer, seen = api.get("notifications/requests", limit=2), []
     while True:
@@ -267,7 +267,7 @@ def test_requests_are_paged(alice):
         if not (path := link(answer, "next")):
             break
         answer = api.get(path)
-    assert seen == [str(one.pk) for one in reversed(others)]
+    assert seen == [str(other.pk) for other in reversed(others)]
     back = api.get(link(answer, "prev"))
     assert [one["id"] for one in back.json()] == seen[2:4]
 
@@ -283,7 +283,7 @@ def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
         assert {one["muted"] for one in api.get(path).json()} == {True}
         assert {one["muted"] for one in Api(bob).get(path).json()} == {False}
     around = api.get(f"statuses/{post}/context").json()["descendants"]
-    assert [one["muted"] for one in around] == [True, True]
+    assert [status["muted"] for status in around] == [True, True]
     assert api.post(f"statuses/{post}/unmute").json()["muted"] is False
     add_comment(post_id=post, actor=bob, text="Again")
     assert len(listed(api)) == 2

@@ -126,7 +126,7 @@ def test_a_mention_comes_in_the_words_of_mastodon(alice, bob, service, standard,
         "preferred_locale": "en",
         "notification_id": int(told["id"]),
         "notification_type": "mention",
-        "icon": f"http://testserver{reverse('drawn_avatar', args=[bob.pk])}",
+        "icon": f"http://testserver{reverse('identicon_png', args=[bob.pk])}",
         "title": "Bob Brown mentioned you",
         "body": "Have you seen this, @alice?",
     }

@@ -63,7 +63,7 @@ def test_what_is_wrong_is_said_by_field(app, alice, changes, field, code):
     answer = register(app, **changes)
     assert answer.status_code == 422
     details = answer.json()["details"]
-    assert code in [one["error"] for one in details[field]]
+    assert code in [detail["error"] for detail in details[field]]
     assert [*details] == [field]
     assert User.objects.count() == 1
 
@@ -75,9 +75,9 @@ def test_only_an_app_for_itself_makes_accounts(app, alice):
 
 
 def test_sign_up_is_closed_or_by_invitation_here_too(app, alice, settings):
-    settings.SIGN_UP = CLOSED
+    settings.SIGN_UP_MODE = CLOSED
     assert register(app).status_code == 403
-    settings.SIGN_UP = BY_INVITATION
+    settings.SIGN_UP_MODE = BY_INVITATION
     assert register(app).status_code == 403
     assert register(app, invite_code="x" * 5).status_code == 403
     made = create_invitation(actor=alice, max_uses=1, expires_at=timezone.now() + timedelta(days=1))
@@ -88,7 +88,7 @@ def test_sign_up_is_closed_or_by_invitation_here_too(app, alice, settings):
 
 
 def test_sign_ups_from_one_address_are_limited(app, settings):
-    settings.LIMITS = {**settings.LIMITS, "sign_up": "1/d"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "sign_up": "1/d"}
     assert register(app).status_code == 200
     answer = register(app, username="eve", email="eve@example.org")
     assert answer.status_code == 429

@@ -169,7 +169,7 @@ def test_lists_show_the_same_accounts_as_the_pages(client, alice, bob, carol):
         assert (f"/@{name}/" in page) == (name in listed)
     (muted,) = Api(alice).get("mutes").json()
     assert (muted["note"], muted["followers_count"], muted["statuses_count"]) == ("", 0, 0)
-    page = client.get(reverse("muted")).content.decode()
+    page = client.get(reverse("muted_users")).content.decode()
     assert "/@carol/" in page
     assert "Words of carol" not in page
 
@@ -179,9 +179,9 @@ def test_every_list_matches_its_page(client, alice, bob, kind):
     others = people(5, prefix="guest")
     page = {
         "following": "/@bob/following/",
-        "blocks": reverse("blocked"),
-        "mutes": reverse("muted"),
-        "follow_requests": reverse("requests"),
+        "blocks": reverse("blocked_users"),
+        "mutes": reverse("muted_users"),
+        "follow_requests": reverse("follow_requests"),
     }[kind]
     set_private(uid=alice.pk, is_private=kind == "follow_requests")
     for user in others:

@@ -79,14 +79,14 @@ def _fields(case):
 @schema.parametrize()
 @bounded
 def test_a_visitor_gets_what_is_described(case, settings):
-    settings.LIMITS = dict.fromkeys(settings.LIMITS, "")
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
     checked(case)
 
 
 @schema.parametrize()
 @bounded
 def test_a_person_gets_what_is_described(case, settings):
-    settings.LIMITS = dict.fromkeys(settings.LIMITS, "")
+    settings.RATE_LIMITS = dict.fromkeys(settings.RATE_LIMITS, "")
     user, _made = User.objects.get_or_create(username="alice")
     token = token_of(user, f"{EVERYTHING} admin:read admin:write")
     sent = {"Authorization": f"Bearer {token}"}

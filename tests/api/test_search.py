@@ -131,7 +131,7 @@ def test_odd_queries_do_not_fail(alice, query, status):
 def test_anonymous_search_is_limited(alice, settings):
     assert Api().get("/api/v2/search", q="x", resolve="true").status_code == 401
     assert Api().get("/api/v2/search", q="x", type="accounts", offset=1).status_code == 401
-    settings.LIMITS = {**settings.LIMITS, "search": "1/h"}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "search": "1/h"}
     api = Api(alice)
     search(api, q="x")
     assert api.get("accounts/search", q="x").status_code == 429

@@ -35,7 +35,7 @@ def site():
     """Its address, and room for six streams."""
     name = connection.settings_dict["NAME"]
     data_dir: Path = configured.DATA_DIR
-    with served_site(database=name, data_dir=data_dir, LIVE_STREAMS="6", threads=12) as address:
+    with served_site(database=name, data_dir=data_dir, LIVE_MAX_STREAMS="6", threads=12) as address:
         yield address
 
 
@@ -110,7 +110,7 @@ def test_posts_that_workers_bring_and_those_that_are_merged_come_too(
     follow(alice, bob)
     todo = []
     with monkeypatch.context() as later:
-        settings.FEED_INLINE_AUDIENCE = 0
+        settings.FEED_INLINE_AUDIENCE_LIMIT = 0
         later.setattr(feed_tasks, "enqueue", lambda task, **how: todo.append((task, how)))
         with opened(site, alice) as stream:
             settings.FEED_PUSH_LIMIT = 0

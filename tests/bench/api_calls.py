@@ -88,7 +88,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
         "api": {
             "workers": WORKERS,
             "connections": CLIENTS,
-            "answers": {one.name: found[one.name] | busy[one.name] for one in kinds},
+            "answers": {kind.name: found[kind.name] | busy[kind.name] for kind in kinds},
         }
     }
 
@@ -103,7 +103,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "MONGODB_NAME": connection.database.name,
         "DATA_DIR": str(folder),
         "READY_ANSWERS": str(folder),
-        "LIMIT_API": "999999999/d",
+        "RATE_LIMIT_API": "999999999/d",
     }
 
 
@@ -202,16 +202,18 @@ def _alone(
 ) -> dict[str, Figures]:
     """One call after the other, of each kind in turn."""
     watch.start_step(label="Calls, one after the other", total=samples)
-    found: dict[str, list[CallResult]] = {one.name: [] for one in kinds}
+    found: dict[str, list[CallResult]] = {kind.name: [] for kind in kinds}
     for number in range(samples):
         kinds = kinds[1:] + kinds[:1]
-        for one in kinds:
-            found[one.name].append(_ask(port, one, number))
+        for kind in kinds:
+            found[kind.name].append(_ask(port, kind, number))
         watch.step()
     return {
         name: {
-            "ms": percentiles([one.ms for one in answers]),
-            "database_share": round(median(one.database_ms / one.server_ms for one in answers), 3),
+            "ms": percentiles([answer.ms for answer in answers]),
+            "database_share": round(
+                median(answer.database_ms / answer.server_ms for answer in answers), 3
+            ),
             "bytes": len(answers[0].body),
         }
         for name, answers in found.items()
@@ -223,15 +225,15 @@ def _busy(
 ) -> dict[str, Figures]:
     """As many calls as the workers can answer, ``AT_ONCE`` at every moment."""
     watch.start_step(label="Calls at once", total=len(kinds) * sizes.api_rounds)
-    rates: dict[str, list[float]] = {one.name: [] for one in kinds}
-    times: dict[str, list[float]] = {one.name: [] for one in kinds}
+    rates: dict[str, list[float]] = {kind.name: [] for kind in kinds}
+    times: dict[str, list[float]] = {kind.name: [] for kind in kinds}
     for _ in range(sizes.api_rounds):
-        for one in kinds:
+        for kind in kinds:
             began = perf_counter()
             with ThreadPoolExecutor(CLIENTS) as clients:
-                found = list(clients.map(partial(_ask, port, one), range(sizes.api_calls)))
-            rates[one.name].append(len(found) / (perf_counter() - began))
-            times[one.name] += [answer.ms for answer in found]
+                found = list(clients.map(partial(_ask, port, kind), range(sizes.api_calls)))
+            rates[kind.name].append(len(found) / (perf_counter() - began))
+            times[kind.name] += [answer.ms for answer in found]
             watch.step()
     return {
         name: {"per_second": round(median(rates[name]), 1), "busy_ms": percentiles(times[name])}

@@ -34,23 +34,23 @@ def _of(audience: int, deliveries: int, watch: ProgressListener) -> dict[str, fl
         workload.growing_inboxes(min_entries=MIN_ENTRIES),
         workload.growing_inboxes(min_entries=50),
     )
-    short = [held[:MIN_ENTRIES] for held in few]
-    for one in turns:
-        watch.start_step(label=f"{audience:,} readers: {one.name}", total=audience)
-        patterns = many if one is BUCKETS else few if one.name == "counted_batched" else short
-        one.fill(recipients=workload.uids, patterns=patterns, progress=watch)
+    short = [inbox[:MIN_ENTRIES] for inbox in few]
+    for turn in turns:
+        watch.start_step(label=f"{audience:,} readers: {turn.name}", total=audience)
+        patterns = many if turn is BUCKETS else few if turn.name == "counted_batched" else short
+        turn.fill(recipients=workload.uids, patterns=patterns, progress=watch)
     posts = max(2, deliveries // audience)
     watch.start_step(label=f"Delivering to {audience:,}", total=posts)
-    seconds = dict.fromkeys((one.name for one in turns), 0.0)
+    seconds = dict.fromkeys((turn.name for turn in turns), 0.0)
     chunks = [workload.uids[at : at + CHUNK_SIZE] for at in range(0, audience, CHUNK_SIZE)]
     for activity in workload.new_activity_ids(posts):
         turns.append(turns.pop(0))
-        for one in turns:
+        for turn in turns:
             for readers in chunks:
-                seconds[one.name] += time_delivery(
-                    design=one, activity=activity, recipients=readers
+                seconds[turn.name] += time_delivery(
+                    design=turn, activity=activity, recipients=readers
                 )
         watch.step()
-    for one in turns:
-        drop_collections(one)
+    for turn in turns:
+        drop_collections(turn)
     return {name: round(posts * audience / spent, 1) for name, spent in seconds.items()}

@@ -76,7 +76,7 @@ class CountedBatched:
         drop_collections(self)
         users, buckets = (connection.database[name] for name in self.collections)
         buckets.create_index([("owner", 1), ("seq", 1)], unique=True)
-        counts = [len(held) for held in patterns]
+        counts = [len(pattern) for pattern in patterns]
 
         def new_buckets() -> Iterator[Document]:
             for i, owner in enumerate(recipients):
@@ -102,11 +102,11 @@ class CountedBatched:
         push = {"$push": {"ids": activity}}
         pushes = [
             {
-                "q": {"owner": one["_id"], "seq": (one["count"] - 1) // BUCKET_SIZE},
+                "q": {"owner": document["_id"], "seq": (document["count"] - 1) // BUCKET_SIZE},
                 "u": push,
                 "upsert": True,
             }
-            for one in connection.database[users].find(wanted, {"count": 1})
+            for document in connection.database[users].find(wanted, {"count": 1})
         ]
         # As a command, for the driver's bulk writes would cost it time that the idea does not need.
         connection.database.command(
@@ -117,7 +117,7 @@ class CountedBatched:
         counted = connection.database["batched_buckets"].aggregate(
             [{"$group": {"_id": None, "n": {"$sum": {"$size": "$ids"}}}}]
         )
-        return sum(one["n"] for one in counted)
+        return sum(document["n"] for document in counted)
 
     def newest_ids(self, *, owner: int) -> list[int]:
         return self._ids(owner, limit=2)
@@ -128,4 +128,4 @@ class CountedBatched:
     def _ids(self, reader: int, *, limit: int) -> list[int]:
         found = connection.database["batched_buckets"].find({"owner": reader}, {"ids": 1})
         newest_first = found.sort("seq", -1).limit(limit)
-        return sorted((one for bucket in newest_first for one in bucket["ids"]), reverse=True)
+        return sorted((id_ for bucket in newest_first for id_ in bucket["ids"]), reverse=True)

@@ -35,7 +35,10 @@ def measure(
     cache as much smaller as their data is than that of one document each. ``cold.pages_read_per_page``:
     what the engine reads to answer a reader who was not there lately.
     """
-    before, cached = cache_size_bytes(), {one.name: _memory(one) for one in contenders}
+    before, cached = (
+        cache_size_bytes(),
+        {contender.name: _memory(contender) for contender in contenders},
+    )
     _make_filler(workload, mib=sizes.cold_cache_mib)
     try:
         set_cache_size(mib=sizes.cold_cache_mib)
@@ -73,7 +76,7 @@ def _rates(
     sizes: Sizes, workload: Workload, contenders: list[DeliveryDesign], watch: ProgressListener
 ) -> dict[str, list[float]]:
     turns, each = list(contenders), len(workload.uids) // 3
-    rates: dict[str, list[float]] = {one.name: [] for one in turns}
+    rates: dict[str, list[float]] = {turn.name: [] for turn in turns}
     watch.start_step(
         label="Delivering beyond the cache",
         total=sizes.cold_rounds * len(turns) * sizes.cold_posts,
@@ -82,13 +85,13 @@ def _rates(
         turns.append(turns.pop(0))
         posts = workload.new_activity_ids(sizes.cold_posts)
         audiences = [workload.random.sample(workload.uids, each) for _ in posts]
-        for one in turns:
+        for turn in turns:
             _evict()
             seconds = 0.0
             for activity, readers in zip(posts, audiences, strict=True):
-                seconds += time_delivery(design=one, activity=activity, recipients=readers)
+                seconds += time_delivery(design=turn, activity=activity, recipients=readers)
                 watch.step()
-            rates[one.name].append(round(each * len(posts) / seconds, 1))
+            rates[turn.name].append(round(each * len(posts) / seconds, 1))
     return rates
 
 
@@ -98,14 +101,14 @@ def measure_page_reads(
     readers = workload.random.sample(workload.uids, min(sizes.cold_pages, len(workload.uids)))
     watch.start_step(label="Reading beyond the cache", total=2 * len(contenders) * len(readers))
     found: dict[str, dict[str, float]] = {}
-    for one in contenders:
-        for kind, read in (("first", one.newest_ids), ("deep", one.all_ids)):
+    for contender in contenders:
+        for kind, read in (("first", contender.newest_ids), ("deep", contender.all_ids)):
             _evict()
             began = count_pages_read()
             for reader in readers:
                 read(owner=reader)
                 watch.step()
-            found.setdefault(one.name, {})[kind] = round(
+            found.setdefault(contender.name, {})[kind] = round(
                 (count_pages_read() - began) / len(readers), 2
             )
     return found

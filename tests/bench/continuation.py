@@ -143,4 +143,4 @@ def _first_document(name: str) -> int:
     sized = connection.database[name].aggregate(
         [{"$match": query}, {"$project": {"bytes": {"$bsonSize": "$$ROOT"}}}]
     )
-    return sum(int(one["bytes"]) for one in sized)
+    return sum(int(document["bytes"]) for document in sized)

@@ -48,8 +48,8 @@ def _files(stats: Document) -> list[tuple[int, int]]:
     """(size, free in it) of the file of the data and of those of the indexes."""
     blocks = [one["block-manager"] for one in _engine(stats)]
     return [
-        (int(one["file size in bytes"]), int(one["file bytes available for reuse"]))
-        for one in blocks
+        (int(block["file size in bytes"]), int(block["file bytes available for reuse"]))
+        for block in blocks
     ]
 
 

@@ -52,7 +52,7 @@ class Clustered:
         of_reader = {"_id": {"$gte": _key(reader, 0), "$lt": _key(reader + 1, 0)}}
         found = connection.database["clustered_entries"].find(of_reader).sort("_id", -1)
         found = found.limit(limit).batch_size(10_000)
-        return [int.from_bytes(one["_id"][8:], "big") for one in found]
+        return [int.from_bytes(document["_id"][8:], "big") for document in found]
 
 
 class RecipientsInPost:
@@ -71,7 +71,7 @@ class RecipientsInPost:
         drop_collections(self)
         messages = connection.database["bench_messages"]
         messages.create_index([("recipients", 1), ("_id", -1)])
-        lengths = [len(held) for held in patterns]
+        lengths = [len(pattern) for pattern in patterns]
         longest = max(patterns, key=len)
 
         def new_messages() -> Iterator[Document]:
@@ -79,8 +79,8 @@ class RecipientsInPost:
                 to = [one for i, one in enumerate(recipients) if lengths[i % len(lengths)] > at]
                 yield {"_id": activity, "recipients": to}
 
-        for one in new_messages():
-            messages.insert_one(one)
+        for message in new_messages():
+            messages.insert_one(message)
         progress.step(number=len(recipients))
 
     def deliver(self, *, activity: int, recipients: list[int]) -> None:
@@ -94,7 +94,7 @@ class RecipientsInPost:
         counted = connection.database["bench_messages"].aggregate(
             [{"$group": {"_id": None, "n": {"$sum": {"$size": "$recipients"}}}}]
         )
-        return sum(one["n"] for one in counted)
+        return sum(document["n"] for document in counted)
 
     def newest_ids(self, *, owner: int) -> list[int]:
         return self._ids(owner, limit=300)
@@ -105,7 +105,7 @@ class RecipientsInPost:
     def _ids(self, reader: int, *, limit: int) -> list[int]:
         found = connection.database["bench_messages"].find({"recipients": reader}, {"_id": 1})
         found = found.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(limit)
-        return [one["_id"] for one in found.batch_size(10_000)]
+        return [document["_id"] for document in found.batch_size(10_000)]
 
 
 def _key(owner: int, activity: int) -> bytes:

@@ -100,13 +100,13 @@ class EdgeDesign:
     def newest_followers(self) -> list[int]:
         edges = connection.database["follow_edges"]
         found = edges.find({"followee": self._author}).sort("_id", -1).limit(PAGE_SIZE)
-        return [one["follower"] for one in found]
+        return [document["follower"] for document in found]
 
     def followers_among(self, *, uids: list[int]) -> set[int]:
         edges = connection.database["follow_edges"]
         query = {"followee": self._author, "follower": {"$in": uids}}
         found = edges.find(query, {"_id": 0, "follower": 1})
-        return {one["follower"] for one in found.hint([("follower", 1), ("followee", 1)])}
+        return {document["follower"] for document in found.hint([("follower", 1), ("followee", 1)])}
 
 
 class ArrayDesign:

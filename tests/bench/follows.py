@@ -97,7 +97,7 @@ def _largest(collection: str) -> int:
     sized = connection.database[collection].aggregate(
         [{"$group": {"_id": None, "largest": {"$max": {"$bsonSize": "$$ROOT"}}}}]
     )
-    return max((int(one["largest"]) for one in sized), default=0)
+    return max((int(document["largest"]) for document in sized), default=0)
 
 
 def _disk(collection: str) -> int:

@@ -20,7 +20,7 @@ def update_page(*, page: str, figures: dict[str, Any]) -> str:
     """The page with these figures in the place of older ones. It has a place."""
     before, rest = page.split(BEGIN_MARK, 1)
     _, after = rest.split(END_MARK, 1)
-    parts = [_table(one) for one in all_tables(figures=figures)]
+    parts = [_table(table) for table in all_tables(figures=figures)]
     return "\n\n".join([before + BEGIN_MARK, *parts, END_MARK + after])
 
 

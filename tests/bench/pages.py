@@ -111,7 +111,7 @@ def _scrolls(there: SiteData, watch: ProgressListener) -> dict[str, list[float]]
     cursors: dict[str, int | None] = dict.fromkeys(names, there.floor)
     found: dict[str, list[float]] = {name: [] for name in names}
     watch.start_step(
-        label="Past the inbox", total=sum(one < there.floor for one in there.post_ids) // PAGE_SIZE
+        label="Past the inbox", total=sum(id_ < there.floor for id_ in there.post_ids) // PAGE_SIZE
     )
     while any(cursor is not None for cursor in cursors.values()):
         names.append(names.pop(0))
@@ -160,7 +160,7 @@ def page_from_array(reader: int, cursor: int | None) -> Page:
     named = {"recipients": reader, "_id": {"$lt": below}}
     messages = connection.database["bench_messages"].find(named, {"_id": 1})
     found = messages.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(PAGE_SIZE + 1)
-    ids = [one["_id"] for one in found]
+    ids = [message["_id"] for message in found]
     candidates = Candidates(ids, posts.by_ids(ids=ids) if ids else {}, has_more=False)
     me = HomeViewer(uid=reader, state=before)
     seen = visible_candidates(reader=me, candidates=candidates, limit=PAGE_SIZE)
@@ -170,7 +170,7 @@ def page_from_array(reader: int, cursor: int | None) -> Page:
 
 def deep_cursor(there: SiteData, number: int) -> int:
     """A cursor within the inbox, beyond its open bucket: each time another one."""
-    held = [one for one in there.post_ids if one > there.floor]
+    held = [id_ for id_ in there.post_ids if id_ > there.floor]
     return held[len(held) // 5 + number * 37 % (len(held) // 2)]
 
 

@@ -52,7 +52,7 @@ def _plots(figures: Figures) -> Iterator[tuple[str, str]]:
     for key, across in (("readers", "readers of a post"), ("deliveries", "deliveries made before")):
         if key in growth:
             series = {
-                name: [(one[key], one["per_second"]) for one in points]
+                name: [(point[key], point["per_second"]) for point in points]
                 for name, points in growth[key].items()
             }
             title = f"Deliveries per second, by {across}"

@@ -128,9 +128,9 @@ def _open_inboxes(reader: int, authors: list[int]) -> int:
     newest = posts.ids_by_authors(authors=authors, viewer=reader, limit=limit + 1)
     floor = newest[limit] if len(newest) > limit else 0
     keepers: list[Any] = [inboxes.lifecycle, entry_inboxes.lifecycle, counted_inboxes.lifecycle]
-    for one in keepers:
+    for keeper in keepers:
         now, gen = timezone.now(), generation_of(reader)
-        one.create_head(owner=reader, gen=gen, now=now)
-        one.finish_build(owner=reader, gen=gen, missing=newest[:limit], floor=floor, now=now)
+        keeper.create_head(owner=reader, gen=gen, now=now)
+        keeper.finish_build(owner=reader, gen=gen, missing=newest[:limit], floor=floor, now=now)
     buckets.seal(owners=[reader])
     return floor

@@ -99,7 +99,7 @@ class StrategyDesign:
         counted = connection.database[collection].aggregate(
             [{"$group": {"_id": None, "n": {"$sum": number}}}]
         )
-        return sum(one["n"] for one in counted)
+        return sum(document["n"] for document in counted)
 
     def newest_ids(self, *, owner: int) -> list[int]:
         return self._strategy.read_inbox(owner=owner).newest_ids

@@ -59,7 +59,7 @@ def _speed(figures: Figures) -> Table:
     workload, rates = figures["workload"], figures["deliveries_per_second"]
     rows = []
     for name in _known(rates):
-        pairs = [one[name] for one in figures["pairs"]]
+        pairs = [pair[name] for pair in figures["pairs"]]
         numbers = (rates[name], min(pairs), max(pairs))
         share = f"{rates['buckets'] / rates[name]:.2f}"
         rows.append([DESIGNS[name], *map(_rate, numbers), share])
@@ -133,9 +133,9 @@ def _cold(figures: Figures) -> Table:
 
 def _by_readers(figures: Figures) -> Table:
     growth = figures["growth"]["readers"]
-    audiences = [f"{one['readers']:,} readers" for one in growth["buckets"]]
+    audiences = [f"{bucket['readers']:,} readers" for bucket in growth["buckets"]]
     rows = [
-        [DESIGNS[name], *(_rate(one["per_second"]) for one in growth[name])]
+        [DESIGNS[name], *(_rate(reader["per_second"]) for reader in growth[name])]
         for name in _known(growth)
     ]
     return Table("Deliveries per second by audience", ["design", *audiences], rows)
@@ -152,7 +152,7 @@ def _by_deliveries(figures: Figures) -> Table:
     ]
     return Table(
         title="Deliveries per second, and bytes for each, while the data grows",
-        headings=["design", *(f"{one['deliveries']:,}" for one in growth["buckets"])],
+        headings=["design", *(f"{bucket['deliveries']:,}" for bucket in growth["buckets"])],
         rows=rows,
         note="Counted buckets and recipients in the message serve a tenth of the readers, in batches "
         "a tenth as large.",
@@ -162,14 +162,14 @@ def _by_deliveries(figures: Figures) -> Table:
 def _followers(figures: Figures) -> Table:
     rows = [
         [
-            f"{name}, {one['followers']:,}",
-            *(f"{one[key]:.1f}" for key in ("follow_ms", "unfollow_ms", "page_ms", "among_ms")),
-            _size(one["journal_bytes"]),
-            _size(one["largest_document"]),
-            _size(one["disk_bytes"]),
+            f"{name}, {point['followers']:,}",
+            *(f"{point[key]:.1f}" for key in ("follow_ms", "unfollow_ms", "page_ms", "among_ms")),
+            _size(point["journal_bytes"]),
+            _size(point["largest_document"]),
+            _size(point["disk_bytes"]),
         ]
         for name, points in figures["graph"]["followers"].items()
-        for one in points
+        for point in points
     ]
     return Table(
         title="Following somebody with many followers: milliseconds, and sizes",
@@ -276,8 +276,13 @@ def _api(figures: Figures) -> Table:
 
 def _promises(figures: Figures) -> Table:
     rows = [
-        [one.label, f"{one.measured:,.2f}", one.bound_text, "yes" if one.is_met else "NO"]
-        for one in measured_targets(figures=figures)
+        [
+            target.label,
+            f"{target.measured:,.2f}",
+            target.bound_text,
+            "yes" if target.is_met else "NO",
+        ]
+        for target in measured_targets(figures=figures)
     ]
     return Table("What was wanted", ["", "measured", "wanted", "kept"], rows)
 

@@ -91,15 +91,15 @@ class _Growing:
         self._served = {one.name: set(readers) for one in full}
         self._served |= {one.name: set(readers[::SLOW_DIVISOR]) for one in part}
         self._turns = [*full, *part]
-        self._spent: dict[str, list[tuple[int, float]]] = {one.name: [] for one in self._turns}
+        self._spent: dict[str, list[tuple[int, float]]] = {turn.name: [] for turn in self._turns}
         patterns = workload.growing_inboxes(min_entries=1)
         begun = {uid: patterns[i % len(patterns)] for i, uid in enumerate(readers)}
         self._totals = {uid: len(held) for uid, held in begun.items()}
         self._samples = {uid: list(begun[uid]) for uid in readers[::SLOW_DIVISOR][:SAMPLED_INBOXES]}
-        for one in self._turns:
-            served = [uid for uid in readers if uid in self._served[one.name]]
-            watch.start_step(label=f"Begun inboxes: {one.name}", total=len(served))
-            one.fill(
+        for turn in self._turns:
+            served = [uid for uid in readers if uid in self._served[turn.name]]
+            watch.start_step(label=f"Begun inboxes: {turn.name}", total=len(served))
+            turn.fill(
                 recipients=served,
                 patterns=[begun[uid] for uid in served[:PATTERN_COUNT]],
                 progress=watch,
@@ -113,11 +113,11 @@ class _Growing:
         for activity in self._workload.new_activity_ids(posts):
             audience = chance.sample(readers, each)
             self._turns.append(self._turns.pop(0))
-            for one in self._turns:
-                chunk = [uid for uid in audience if uid in self._served[one.name]]
+            for turn in self._turns:
+                chunk = [uid for uid in audience if uid in self._served[turn.name]]
                 if chunk:
-                    spent = time_delivery(design=one, activity=activity, recipients=chunk)
-                    self._spent[one.name].append((len(chunk), spent))
+                    spent = time_delivery(design=turn, activity=activity, recipients=chunk)
+                    self._spent[turn.name].append((len(chunk), spent))
             for uid in audience:
                 self._totals[uid] += 1
                 if uid in self._samples:
@@ -125,10 +125,10 @@ class _Growing:
             self._watch.step()
         self._done += posts * each
         force_checkpoint()
-        for one in self._turns:
-            latest = self._spent[one.name][-MEASURED_POSTS:]
-            size, held = disk_usage(one), self.held(one)
-            self.points.setdefault(one.name, []).append(
+        for turn in self._turns:
+            latest = self._spent[turn.name][-MEASURED_POSTS:]
+            size, held = disk_usage(turn), self.held(turn)
+            self.points.setdefault(turn.name, []).append(
                 {
                     "deliveries": self._done,
                     "per_second": round(sum(n for n, _ in latest) / sum(s for _, s in latest), 1),

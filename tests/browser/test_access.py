@@ -30,7 +30,7 @@ from tests.uploads import picture
 
 from .conftest import PHONE, NewContext
 
-UNFOLD = """document.querySelectorAll('.fold > details, .alts, .filtered, .actions > details')
+UNFOLD = """document.querySelectorAll('.fold > details, .alt-texts, .filtered-post, .actions > details')
   .forEach((one) => { one.open = true; })"""
 SETTLE = "document.getAnimations().forEach((one) => one.finish())"
 AUDIT = Path(__file__).with_name("audit.js").read_text()
@@ -59,29 +59,29 @@ FOR_ALL = (
 FOR_MEMBERS = (
     "home",
     "unread",
-    "quiet",
+    "quiet_authors",
     "public",
     "people",
     "search",
     "tags",
-    "requests",
-    "publish",
+    "follow_requests",
+    "publish_post",
     "edit_profile",
-    "rename",
-    "privacy",
-    "archives",
+    "change_username",
+    "privacy_settings",
+    "data_archives",
     "filters",
     "notifications",
-    "held_notifications",
-    "older_notifications",
-    "choose_notifications",
-    "mail_settings",
-    "devices",
+    "filtered_notifications",
+    "notification_history",
+    "notification_settings",
+    "email_settings",
+    "push_devices",
     "lists",
     "bookmarks",
-    "insights",
-    "blocked",
-    "muted",
+    "account_insights",
+    "blocked_users",
+    "muted_users",
     "invitations",
     "account_email",
     "account_change_password",
@@ -157,12 +157,12 @@ def pages(alice: User, bob: User) -> Pages:
         publish_post(author=hebrew.pk, text="", kind=kind, details=details)
     posts = [
         reverse("post", args=["bob", last]) + "?before=2",
-        reverse("thread", args=["bob", last, begun]),
-        reverse("history", args=[long.username, edited]),
+        reverse("comment_thread", args=["bob", last, begun]),
+        reverse("post_history", args=[long.username, edited]),
         reverse("post", args=["alice", own]),
         reverse("post", args=["alice", with_pictures]),
         reverse("post", args=["alice", under_way]),
-        reverse("likers", args=["bob", last]),
+        reverse("post_likers", args=["bob", last]),
     ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
     found = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
@@ -176,11 +176,11 @@ def pages(alice: User, bob: User) -> Pages:
             reverse("post_insights", args=["alice", own]),
             *(reverse(name, args=[own]) for name in ("edit_post", "delete_post")),
             reverse("edit_post", args=[with_pictures]),
-            *(f"{reverse('publish')}?kind={kind}" for kind in ("link", "review")),
+            *(f"{reverse('publish_post')}?kind={kind}" for kind in ("link", "review")),
             *(reverse(name, args=[of_people]) for name in ("list", "edit_list")),
-            reverse("choose_lists", args=[long.username]),
+            reverse("user_lists", args=[long.username]),
             reverse("edit_comment", args=[last, begun]),
-            reverse("hear_of_post", args=[last]),
+            reverse("thread_notifications", args=[last]),
         ],
     }
 
@@ -251,7 +251,7 @@ def test_names_and_times_of_posts_are_large_enough_for_a_mouse(
 ) -> None:
     page.goto(reverse(name))
     heights = page.eval_on_selector_all(
-        ".post-head > a", "all => all.map(one => one.getBoundingClientRect().height)"
+        ".post-header > a", "all => all.map(one => one.getBoundingClientRect().height)"
     )
     assert len(heights) > 4
     assert min(heights) >= MOUSE
@@ -292,7 +292,7 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     page.goto("about:blank")  # what is open would complain that it hears nothing any more
     for close in (deactivate_account, request_deletion, suspend_user):
         close(uid=alice.pk)
-        found += audit(page, [reverse("account_standing"), reverse("delete_account")], least=FINGER)
+        found += audit(page, [reverse("account_status"), reverse("delete_account")], least=FINGER)
     assert found == []
 
 

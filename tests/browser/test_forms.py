@@ -107,7 +107,7 @@ def test_a_new_name_and_picture_show_in_lists(
     expect(page.get_by_role("status").first).to_contain_text("Profile saved.")
 
     page.goto(reverse("people"))
-    row = page.locator(".person").filter(has_text="Alice the Second")
+    row = page.locator(".user-row").filter(has_text="Alice the Second")
     expect(row).to_contain_text("Tomatoes.")
     width = "image => image.decode().then(() => image.naturalWidth)"
     assert row.locator("img").evaluate(width) == 200

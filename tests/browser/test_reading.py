@@ -99,7 +99,7 @@ def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
     log_in(page, reader)
     page.goto("/")
     assert reading.home_state(viewer=reader.pk).position < newest
-    page.locator(".older").scroll_into_view_if_needed()
+    page.locator(".older-posts").scroll_into_view_if_needed()
     expect(page.locator(".post")).to_have_count(25)
     with page.expect_response("**/read/") as answer:
         page.get_by_text("That is all that is new").scroll_into_view_if_needed()

@@ -35,7 +35,7 @@ def test_scrolling_brings_every_post_once_and_in_order(
     page.goto("/")
     assert addresses(page) == newest_first[:20]
     for seen in (40, 60):
-        page.locator(".older").scroll_into_view_if_needed()
+        page.locator(".older-posts").scroll_into_view_if_needed()
         expect(page.locator(".post")).to_have_count(seen)
         expect(page.locator("#announcer")).to_have_text("More posts loaded.")
     assert addresses(page) == newest_first

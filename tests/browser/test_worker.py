@@ -48,9 +48,9 @@ class Pushed:
 
     def _note(self, event) -> None:
         self._registrations += [
-            one["registrationId"]
-            for one in event["registrations"]
-            if one["scopeURL"] == f"{self._origin}/"
+            registration["registrationId"]
+            for registration in event["registrations"]
+            if registration["scopeURL"] == f"{self._origin}/"
         ]
 
     def push(self, told) -> None:

@@ -51,7 +51,7 @@ from tests.uploads import picture
 SECRET = "a long enough secret"
 NAMES = ("erikatrace", "Tracewell", "erikatrace@mail.example")
 SETTINGS = {
-    "FEED_KINDS": ["note", "link", "review", "share", "follow", "comment"],
+    "FEED_HOME_KINDS": ["note", "link", "review", "share", "follow", "comment"],
 }
 
 

@@ -162,7 +162,7 @@ def test_timelines_of_followers_lose_only_the_erased_posts(alice, bob, carol):
 
 
 def test_erasure_costs_the_same_for_few_and_for_many_followers(settings, record_commands):
-    settings.FEED_KINDS = ["note", "follow"]
+    settings.FEED_HOME_KINDS = ["note", "follow"]
 
     def cost(name, followers):
         star = UserFactory(username=name)
@@ -178,7 +178,7 @@ def test_erasure_costs_the_same_for_few_and_for_many_followers(settings, record_
 
 
 def test_follow_posts_about_the_erased_user_are_deleted(settings, client, alice, bob):
-    settings.FEED_KINDS = ["note", "follow"]
+    settings.FEED_HOME_KINDS = ["note", "follow"]
     follow(bob, alice)
     assert "Alice Adams" in client.get("/@bob/").content.decode()
     erase_user(uid=alice.pk)
@@ -190,8 +190,8 @@ def test_the_periodic_task_erases_only_due_users(alice, bob, carol):
     erase_at(alice, days=1)
     request_deletion(uid=bob.pk)
     mail.outbox.clear()
-    tasks.erase_due()
-    tasks.erase_due()
+    tasks.erase_due_users()
+    tasks.erase_due_users()
     assert set(User.objects.values_list("username", flat=True)) == {"bob", "carol"}
     (message,) = mail.outbox
     assert message.to == ["alice@example.org"]
@@ -208,14 +208,14 @@ def test_users_whose_erasure_failed_stay_due(alice, bob):
 
     user_erasure_started.connect(fail)
     try:
-        tasks.erase_due()
+        tasks.erase_due_users()
         assert list(User.objects.values_list("username", flat=True)) == ["alice"]
         assert list(users_to_erase()) == [alice.pk]
-        with pytest.raises(CommandError, match="1 could not be erased"):
+        with pytest.raises(CommandError, match="1 users could not be erased"):
             call_command("erase_people", stdout=io.StringIO(), stderr=io.StringIO())
     finally:
         user_erasure_started.disconnect(fail)
-    tasks.erase_due()
+    tasks.erase_due_users()
     assert not User.objects.exists()
 
 
@@ -223,10 +223,10 @@ def test_a_dry_run_of_the_command_only_counts(alice, bob):
     erase_at(alice, days=1)
     out = io.StringIO()
     call_command("erase_people", "--dry-run", stdout=out)
-    assert "1 people are to be erased. Nothing was changed." in out.getvalue()
+    assert "1 users are due for erasure. Nothing was changed." in out.getvalue()
     assert User.objects.count() == 2
     call_command("erase_people", stdout=out, stderr=io.StringIO())
-    assert "1 people are erased." in out.getvalue()
+    assert "Erased 1 users." in out.getvalue()
     assert User.objects.count() == 1
 
 

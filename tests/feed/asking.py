@@ -24,8 +24,8 @@ def stages(plan):
         for name in ("inputStage", "outerStage", "innerStage"):
             if name in stage:
                 walk(stage[name])
-        for one in stage.get("inputStages", ()):
-            walk(one)
+        for child in stage.get("inputStages", ()):
+            walk(child)
 
     first = plan if "queryPlanner" in plan else plan["stages"][0]["$cursor"]
     winning = first["queryPlanner"]["winningPlan"]

@@ -13,7 +13,7 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "pictures"
 
 
 def send(client, *contents, name="me.png", **data):
-    files = [SimpleUploadedFile(name, one, content_type="image/png") for one in contents]
+    files = [SimpleUploadedFile(name, content, content_type="image/png") for content in contents]
     return client.post(PUBLISH, {"text": "Look", "pictures": files, **data})
 
 

@@ -8,12 +8,12 @@ from .attaching import FOLDER
 
 TASKS = (
     tasks.deliver_post,
-    tasks.deliver_first,
+    tasks.deliver_priority,
     tasks.deliver_part,
     tasks.build_inbox,
     tasks.drop_dormant,
-    tasks.forget_post,
-    tasks.forget_comment,
+    tasks.clean_up_post,
+    tasks.clean_up_comment,
 )
 
 
@@ -33,8 +33,8 @@ def asked(monkeypatch):
 @pytest.fixture
 def for_workers(settings):
     """More than one follower is work for workers; what stopped is due at once."""
-    settings.FEED_INLINE_AUDIENCE = 1
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 1
+    settings.FEED_STALLED_SECONDS = 0
 
 
 @pytest.fixture

@@ -112,7 +112,7 @@ def write(author: User, count: int) -> list[int]:
 
 def deliver(posts: list[int], *readers: User) -> None:
     for post in posts:
-        strategies.deliver(activity=post, recipients=[one.pk for one in readers])
+        strategies.deliver(activity=post, recipients=[reader.pk for reader in readers])
 
 
 def say(author: User, count: int, *readers: User) -> list[int]:
@@ -133,7 +133,7 @@ def assert_complete(reader: User, posts: list[int]) -> None:
     """Exactly these posts are held above the floor, newest first."""
     answer = strategies.active_strategy().read_inbox(owner=reader.pk)
     ids, floor = answer.read_all()
-    assert ids == sorted((one for one in posts if one > floor), reverse=True)
+    assert ids == sorted((post for post in posts if post > floor), reverse=True)
     assert answer.newest_ids == ids[: len(answer.newest_ids)]
 
 
@@ -141,7 +141,7 @@ def read_down(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], None
     while True:
         page = home_page(viewer=reader.pk, limit=limit, max_id=cursor)
-        seen += [one.entry_id for one in page.posts]
+        seen += [post.entry_id for post in page.posts]
         if page.older_cursor is None:
             return seen
         cursor = int(page.older_cursor)
@@ -151,7 +151,7 @@ def read_up(reader: User, limit: int = 20) -> list[int]:
     seen, cursor = [], 0
     while True:
         page = home_page(viewer=reader.pk, limit=limit, min_id=cursor)
-        seen += [one.entry_id for one in page.posts][::-1]
+        seen += [post.entry_id for post in page.posts][::-1]
         if page.newer_cursor is None:
             return seen
         cursor = int(page.newer_cursor)
@@ -161,7 +161,7 @@ def stay_away(strategy: str, *readers: User) -> None:
     if strategy in HEADS:
         long_ago = timezone.now() - timedelta(days=20)
         connection.database[HEADS[strategy]].update_many(
-            {"_id": {"$in": [one.pk for one in readers]}}, {"$set": {"last_seen": long_ago}}
+            {"_id": {"$in": [reader.pk for reader in readers]}}, {"$set": {"last_seen": long_ago}}
         )
 
 

@@ -18,7 +18,7 @@ def page(post, viewer, **where):
 
 
 def ids(found):
-    return [one.id for one in found.comments]
+    return [comment.id for comment in found.comments]
 
 
 def held(post):
@@ -30,13 +30,14 @@ def held(post):
         assert len(there) == bucket["seq"] * comments.CAPACITY  # only the last has room
         there += bucket["comments"]
     seen = {
-        thread: [one["id"] for one in there if not one["gone"]] for thread, there in threads.items()
+        thread: [comment["id"] for comment in there if not comment["gone"]]
+        for thread, there in threads.items()
     }
     for one in threads.get(0, ()):
         assert one["replies"] == len(seen.get(one["id"], ()))
     row = Post.objects.get(pk=post)
     assert row.comments == sum(map(len, seen.values()))
-    newest = [(one["id"], one["uid"], one["text"]) for one in row.newest_comments]
+    newest = [(comment["id"], comment["uid"], comment["text"]) for comment in row.newest_comments]
     last = [one for one in threads.get(0, ()) if not one["gone"]][-post_counters.NEWEST_COUNT :]
     assert newest == [(one["id"], one["uid"], one["text"][:160]) for one in last]
     return seen

@@ -32,12 +32,12 @@ def as_alice(client, alice):
 
 @pytest.fixture
 def everything(settings):
-    settings.FEED_KINDS = EVERYTHING
+    settings.FEED_HOME_KINDS = EVERYTHING
 
 
 def home(reader):
     page = home_page(viewer=reader.pk, limit=20)
-    return [(one.source_kind or one.kind, one.entry_author.username) for one in page.posts]
+    return [(post.source_kind or post.kind, post.entry_author.username) for post in page.posts]
 
 
 def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
@@ -169,7 +169,7 @@ def test_what_people_do_not_write_they_cannot_send(as_alice, kind):
 
 
 def test_a_site_without_a_kind_offers_it_to_nobody(as_alice, settings):
-    settings.FEED_KINDS = ["note", "share"]
+    settings.FEED_HOME_KINDS = ["note", "share"]
     assert "?kind=" not in as_alice.get("/posts/").content.decode()
     assert as_alice.get("/posts/?kind=review").status_code == 404
 
@@ -183,11 +183,11 @@ def test_what_readers_hide_is_left_out_of_their_home_alone(as_alice, alice, bob,
     assert home(alice) == [("review", "bob"), ("share", "bob"), ("note", "bob")]
     page = as_alice.get(reverse("filters")).content.decode()
     assert page.count('name="kind"') == page.count("checked") == 4
-    as_alice.post(reverse("choose_kinds"), {"kind": ["note", "link", "nonsense"]})
+    as_alice.post(reverse("set_home_kinds"), {"kind": ["note", "link", "nonsense"]})
     assert home(alice) == [("note", "bob")]
     assert len(profile_page(author=bob.pk, viewer=alice.pk, limit=9).posts) == 3
     assert as_alice.get(reverse("filters")).content.decode().count("checked") == 2
-    as_alice.post(reverse("choose_kinds"), {"kind": EVERYTHING})
+    as_alice.post(reverse("set_home_kinds"), {"kind": EVERYTHING})
     assert len(home(alice)) == 3
 
 
@@ -242,7 +242,7 @@ def test_a_kind_is_added_by_a_class_and_a_template(
         label, title = "Recipes", "Recipe"
         fields = {"title": activities.SingleLineField(label="Dish", max_length=60)}
 
-    settings.FEED_KINDS = [*EVERYTHING, "recipe"]
+    settings.FEED_HOME_KINDS = [*EVERYTHING, "recipe"]
     (tmp_path / "feed/kinds").mkdir(parents=True)
     (tmp_path / "feed/kinds/recipe.html").write_text("<b>How to cook {{ post.details.title }}</b>")
     loader = engines["django"].engine.template_loaders[0]
@@ -264,7 +264,7 @@ def test_a_post_of_a_kind_that_is_gone_is_shown_as_a_note(alice, client):
 
 
 def test_a_mistaken_kind_in_the_settings_is_said(settings):
-    settings.FEED_KINDS = ["note", "nonsense"]
+    settings.FEED_HOME_KINDS = ["note", "nonsense"]
     (error,) = check_feed_settings()
     assert error.id == "feed.E003"
     assert "nonsense" in error.msg

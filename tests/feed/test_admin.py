@@ -56,8 +56,8 @@ def test_a_list_costs_the_same_for_one_author_and_for_many(as_admin, record_comm
 
     costs = []
     for count in (1, 20):
-        for one in people(count, prefix=f"n{count}x"):
-            publish(one)
+        for user in people(count, prefix=f"n{count}x"):
+            publish(user)
         user_cards.clear_cards()
         with record_commands() as commands:
             as_admin.get(POSTS)

@@ -108,7 +108,7 @@ def test_a_share_names_who_shared(client, bob, carol):
 
 
 def test_what_somebody_commented_on_names_them(client, bob, carol, settings):
-    settings.FEED_KINDS = ["note", "comment"]
+    settings.FEED_HOME_KINDS = ["note", "comment"]
     add_comment(post_id=publish(carol, "worth a word"), actor=bob, text="Yes")
     feed = parsed(client.get("/@bob/feed/"))
     assert feed.findtext(f"{A}entry/{A}title") == "Bob Brown commented: worth a word"

@@ -19,14 +19,14 @@ READERS = 25_000
 
 @pytest.fixture
 def small_audiences_too(settings):
-    settings.FEED_INLINE_AUDIENCE = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 0
 
 
 @pytest.mark.parametrize("kind", BROKERS)
 def test_whatever_happens_to_worker_and_broker_all_readers_have_the_posts_once(
     kind, alice, settings, tmp_path
 ):
-    settings.FEED_STALLED_AFTER = 1
+    settings.FEED_STALLED_SECONDS = 1
     make_audience(alice, READERS)
     broker = BROKERS[kind](tmp_path)
     broker.start()

@@ -24,7 +24,7 @@ BADGE = "find notification_boxes"
 def own(commands):
     """What a page asks besides what all ask for whoever is signed in."""
     assert commands.count(BADGE) == 1
-    return [one for one in commands[SESSION_AND_USER:] if one != BADGE]
+    return [command for command in commands[SESSION_AND_USER:] if command != BADGE]
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def read(commands_of, alice, paths, size):
     for name, path in paths.items():
         commands, response = commands_of(path, alice)
         assert len(response.context["page"].posts) == size, name
-        assert not any(one.startswith("getMore") for one in commands)
+        assert not any(command.startswith("getMore") for command in commands)
         costs[name] = own(commands)
     return costs
 
@@ -94,7 +94,7 @@ def test_a_plain_home_costs_the_same_whatever_is_followed(
     receive(alice, posts)
     floor = inboxes.lifecycle.get_head(owner=alice.pk).floor
     assert posts[0] < floor < posts[-1]
-    _, last_but_one = [one for one in posts if one > floor][:2]
+    _, last_but_one = [post for post in posts if post > floor][:2]
     costs = read(
         commands_of,
         alice,
@@ -152,7 +152,7 @@ def test_a_home_with_everything_stays_within_its_budget(
         {
             "first": "/",
             "deep": f"/?max_id={posts[-30]}",
-            "across the floor": f"/?max_id={next(one for one in posts if one > floor)}",
+            "across the floor": f"/?max_id={next(post for post in posts if post > floor)}",
             "past the inbox": f"/?max_id={posts[45]}",
             "upwards": f"/?min_id={posts[-50]}",
         },
@@ -180,7 +180,7 @@ def test_a_full_inbox_of_the_default_size_stays_within_its_budget(alice, command
         user_cards.clear_cards()
         commands, response = commands_of(path, alice, warm_up=False)
         assert len(response.context["page"].posts) == 20
-        assert not any(one.startswith("getMore") for one in commands)
+        assert not any(command.startswith("getMore") for command in commands)
         assert len(own(commands)) <= FIRST_PAGE, path
     assert response.context["page"].unread_count is None
 
@@ -203,7 +203,7 @@ def test_other_lists_cost_the_same_for_one_row_as_for_twenty(alice, bob, command
 def test_a_page_for_nobody_asks_for_no_session(commands_of, bob):
     publish_many(bob, 3)
     commands, _ = commands_of("/")
-    assert [one.split()[0] for one in commands] == ["find", "aggregate", "aggregate"]
+    assert [command.split()[0] for command in commands] == ["find", "aggregate", "aggregate"]
 
 
 def test_no_page_needs_a_join(alice, bob, client, record_commands):

@@ -31,7 +31,7 @@ def home(reader, limit=40, **window):
 
 def stay_away(*readers):
     inbox_heads().update_many(
-        {"_id": {"$in": [one.pk for one in readers]}}, {"$set": {"last_seen": LONG_AGO}}
+        {"_id": {"$in": [reader.pk for reader in readers]}}, {"$set": {"last_seen": LONG_AGO}}
     )
 
 
@@ -61,7 +61,7 @@ def test_who_comes_back_finds_everything_within_the_request(alice, bob):
     drop()
     missed = publish_many(bob, 5)
     page = home(alice)
-    assert [one.entry_id for one in page.posts] == missed[::-1]
+    assert [post.entry_id for post in page.posts] == missed[::-1]
     assert not page.is_backfilling
     assert inboxes.lifecycle.get_head(owner=alice.pk).built_at is not None
 
@@ -78,21 +78,21 @@ def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small
     new = inboxes.lifecycle.get_head(owner=alice.pk)
     assert drop() == 0
     assert inboxes.lifecycle.get_head(owner=alice.pk).gen == new.gen
-    owners_gens = {(one["owner"], one["gen"]) for one in inbox_buckets().find()}
+    owners_gens = {(document["owner"], document["gen"]) for document in inbox_buckets().find()}
     assert owners_gens == {(alice.pk, new.gen)}
 
 
 def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     alice, bob, settings, monkeypatch, client
 ):
-    settings.FEED_BUILD_INLINE = 0
+    settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
     asked = []
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append((task.name, ids)))
     before = publish_many(bob, 3)
     page = home(alice)
     assert page.is_backfilling
-    assert [one.entry_id for one in page.posts] == before[::-1]
+    assert [post.entry_id for post in page.posts] == before[::-1]
     assert asked == [("feed.tasks.build_inbox", {"owner": alice.pk})]
     during = publish(bob)
     home(alice)
@@ -102,12 +102,12 @@ def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     tasks.build_inbox(owner=alice.pk)
     page = home(alice)
     assert not page.is_backfilling
-    assert [one.entry_id for one in page.posts] == [during, *before[::-1]]
+    assert [post.entry_id for post in page.posts] == [during, *before[::-1]]
     assert page.inbox_size == 4
 
 
 def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkeypatch):
-    settings.FEED_BUILD_INLINE = 0
+    settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
     asked = []
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: asked.append(ids))
@@ -121,7 +121,7 @@ def test_a_worker_who_never_came_is_asked_for_again(alice, bob, settings, monkey
 def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
     alice, bob, settings, monkeypatch
 ):
-    settings.FEED_BUILD_INLINE = 0
+    settings.FEED_INLINE_BUILD_LIMIT = 0
     follow(alice, bob)
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
     home(alice)
@@ -146,11 +146,11 @@ def test_the_three_empty_pages_say_three_things(
     if follows:
         follow(alice, bob)
     if away:
-        settings.FEED_BUILD_INLINE = 0
+        settings.FEED_INLINE_BUILD_LIMIT = 0
     client.force_login(alice)
     text = client.get("/").content.decode()
     all_words = ("You follow nobody yet", "Nobody you follow has posted yet", "being put together")
-    assert [one for one in all_words if one in text] == [words]
+    assert [word for word in all_words if word in text] == [words]
 
 
 def test_a_post_that_is_delivered_while_an_inbox_is_built_is_kept(alice, bob, monkeypatch):
@@ -195,8 +195,8 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
             connection.close()
 
     writers = [threading.Thread(target=publish_all_the_time, args=(one,)) for one in authors]
-    for one in writers:
-        one.start()
+    for writer in writers:
+        writer.start()
     try:
         for _ in range(8):
             home(alice)
@@ -208,8 +208,8 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
         home(alice)
     finally:
         stop.set()
-        for one in writers:
-            one.join()
+        for writer in writers:
+            writer.join()
     assert errors == []
     assert len(published) > 20
     held, floor = buckets.read_inbox(owner=alice.pk).read_all()

@@ -39,7 +39,9 @@ def say(post, actor, text="something", parent=0):
 
 def said():
     return [
-        one["text"] for bucket in comment_buckets().find().sort("_id") for one in bucket["comments"]
+        comment["text"]
+        for bucket in comment_buckets().find().sort("_id")
+        for comment in bucket["comments"]
     ]
 
 
@@ -90,7 +92,7 @@ def test_a_link_to_a_comment_opens_the_page_it_is_on(client, alice, bob, post, m
         (many[0], "number 0"),
         (replies[6], "reply 6"),
     ):
-        answer = client.get(reverse("open_comment", args=[post, comment]), follow=True)
+        answer = client.get(reverse("comment_permalink", args=[post, comment]), follow=True)
         assert answer.redirect_chain[-1][0].endswith(f"#comment-{comment}")
         assert f'id="comment-{comment}"' in answer.content.decode()
         assert text in words(answer.content.decode())
@@ -288,8 +290,8 @@ def test_a_timeline_where_much_is_said_costs_what_one_conversation_does(
             costs.append([name for name, _ in commands])
     assert costs[:2] == costs[2:]
     views = page.context["page"].posts
-    assert all(len(one.newest_comments) == 3 for one in views)
-    assert all(len(one.newest_likers) == 3 for one in views)
+    assert all(len(view.newest_comments) == 3 for view in views)
+    assert all(len(view.newest_likers) == 3 for view in views)
 
 
 def chat(post):
@@ -343,7 +345,7 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
     assert len(views) == 50
     famous, liked = views[posts[20]], views[posts[7]]
     assert (famous.likes, famous.comments) == numbers
-    assert [one.text for one in famous.newest_comments] == [
+    assert [comment.text for comment in famous.newest_comments] == [
         f"number {n}" for n in range(numbers[1] - 2, numbers[1] + 1)
     ]
     assert len(famous.newest_likers) == 3

@@ -70,8 +70,8 @@ def test_answers_stand_under_what_began_the_thread(alice, bob, carol, post):
     further = say(post, alice, parent=answer)
     assert held(post) == {0: [first], first: [answer, further]}
     (found,) = page(post, bob).comments
-    assert [one.id for one in found.first_replies] == [answer, further]
-    assert [one.reply_to and one.reply_to.username for one in found.first_replies] == [
+    assert [reply.id for reply in found.first_replies] == [answer, further]
+    assert [reply.reply_to and reply.reply_to.username for reply in found.first_replies] == [
         None,
         "carol",
     ]
@@ -83,7 +83,7 @@ def test_of_a_long_thread_the_first_answers_are_shown_and_how_many_more(bob, pos
     first = say(post, bob)
     answers = [say(post, bob, parent=first) for _ in range(5)]
     (found,) = page(post, bob).comments
-    assert [one.id for one in found.first_replies] == answers[:3]
+    assert [reply.id for reply in found.first_replies] == answers[:3]
     assert (found.reply_count, found.remaining_replies) == (5, 2)
 
 
@@ -138,11 +138,11 @@ def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(alice, bob, c
     delete_comment(post_id=post, comment_id=first, actor=bob)
     (found,) = page(post, alice).comments
     assert (found.author, found.text, found.id) == (None, "", first)
-    assert [one.id for one in found.first_replies] == [answer]
+    assert [reply.id for reply in found.first_replies] == [answer]
     assert "secret words" not in str(list(comment_buckets().find()))
     assert "secret words" not in str(Post.objects.get(pk=post).newest_comments)
     assert bob.pk not in [
-        one["uid"] for bucket in comment_buckets().find() for one in bucket["comments"]
+        comment["uid"] for bucket in comment_buckets().find() for comment in bucket["comments"]
     ]
     held(post)
     for parent in (first, 404):
@@ -193,7 +193,7 @@ def test_the_newest_three_are_kept_in_the_post_whatever_becomes_of_them(bob, pos
     delete_comment(post_id=post, comment_id=said[1], actor=bob)
     held(post)
     view = visible_post(post_id=post, viewer=bob.pk)
-    assert [one.text for one in view.newest_comments] == ["word 2", "word 3", "better word"]
+    assert [comment.text for comment in view.newest_comments] == ["word 2", "word 3", "better word"]
     for one in said[2:5]:
         delete_comment(post_id=post, comment_id=one, actor=bob)
     assert held(post) == {0: said[:1]}
@@ -259,4 +259,4 @@ def test_rewording_writes_to_the_post_also_where_it_does_not_show_the_comment(
         edit_comment(post_id=post, comment_id=comments_made[0], actor=alice, text="new")
     written = [command for name, command in commands if name == "findAndModify"]
     assert [command["findAndModify"] for command in written] == ["feed_post"]
-    assert "new" not in [one["text"] for one in Post.objects.get(pk=post).newest_comments]
+    assert "new" not in [comment["text"] for comment in Post.objects.get(pk=post).newest_comments]

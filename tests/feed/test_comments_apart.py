@@ -64,7 +64,7 @@ def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
     for viewer, seen in ((alice, [theirs, hers]), (bob, [theirs]), (carol, [hers])):
         assert ids(page(post, viewer)) == seen
         newest = visible_post(post_id=post, viewer=viewer.pk).newest_comments
-        assert [one.id for one in newest] == seen
+        assert [comment.id for comment in newest] == seen
     for act in (
         lambda: say(post, bob, parent=hers),
         lambda: like_comment(post_id=post, comment_id=hers, actor=bob),
@@ -108,7 +108,7 @@ def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
         like_comment(post_id=one, comment_id=comment, actor=alice)
     delete_post(post_id=post, actor=alice)
     work(asked)
-    assert {one["post"] for one in comment_buckets().find()} == {other}
+    assert {document["post"] for document in comment_buckets().find()} == {other}
     assert like_buckets().count_documents({}) == 1
 
 
@@ -118,7 +118,7 @@ def test_with_a_comment_its_likes_go(alice, bob, post, asked):
         like_comment(post_id=post, comment_id=one, actor=alice)
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     work(asked)
-    assert [one["post"] for one in like_buckets().find()] == [kept]
+    assert [document["post"] for document in like_buckets().find()] == [kept]
 
 
 def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, bob, carol, post):
@@ -128,7 +128,7 @@ def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, 
     bob.save()
     (found,) = page(post, alice).comments
     assert (found.id, found.author, found.text) == (answered, None, "")
-    assert [one.id for one in found.first_replies] == [answer]
+    assert [reply.id for reply in found.first_replies] == [answer]
     view = visible_post(post_id=post, viewer=alice.pk)
     with pytest.raises(Http404):
         visible_comment(post=view, comment_id=alone, viewer=alice.pk)

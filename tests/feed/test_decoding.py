@@ -22,7 +22,7 @@ def as_alice(client, alice):
 @pytest.fixture
 def limit_uploads(settings):
     def limit(rate):
-        settings.LIMITS = settings.LIMITS | {"upload": rate}
+        settings.RATE_LIMITS = settings.RATE_LIMITS | {"upload": rate}
 
     return limit
 

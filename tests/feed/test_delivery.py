@@ -18,19 +18,19 @@ from tests.feed.workers import Worker, wait_until, work
 def test_delivering_to_a_thousand_warm_readers_is_one_command_per_bucket(
     alice, settings, record_commands
 ):
-    settings.FEED_INLINE_AUDIENCE = 10_000
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 10_000
     make_audience(alice, 3000)
     with record_commands() as commands:
         post_id = publish(alice)
     pushes = [one for name, one in commands if name == "update" and one["update"] == "inbox_heads"]
     assert len(pushes) == 3
-    assert all(len(one["updates"]) == 1 and one["updates"][0]["multi"] for one in pushes)
+    assert all(len(push["updates"]) == 1 and push["updates"][0]["multi"] for push in pushes)
     assert times_delivered(post_id) == {1: 3000}
     assert state(post_id)[0] == "done"
 
 
 def test_a_small_audience_is_delivered_in_the_request(alice, bob, settings):
-    settings.FEED_INLINE_AUDIENCE = 1
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 1
     follow(bob, alice)
     strategies.active_strategy().read_inbox(owner=bob.pk)
     post_id = publish(alice)
@@ -47,7 +47,7 @@ def test_a_larger_audience_waits_for_a_worker_but_the_author_sees_the_post_at_on
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
     assert has(alice.pk, post_id)
-    assert asked == [("deliver_first", {"post_id": post_id})]
+    assert asked == [("deliver_priority", {"post_id": post_id})]
 
 
 def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, monkeypatch):
@@ -56,7 +56,7 @@ def test_a_broker_that_is_away_stops_nobody_from_publishing(alice, for_workers, 
     def refuse(**_):
         raise ConnectionError("no broker")
 
-    monkeypatch.setattr(tasks.deliver_first, "apply_async", refuse)
+    monkeypatch.setattr(tasks.deliver_priority, "apply_async", refuse)
     post_id = publish(alice)
     assert state(post_id) == ("pending", 0)
 
@@ -77,7 +77,7 @@ def test_the_parts_are_delivered_in_any_order_and_the_last_one_finishes(
     alice, for_workers, settings, asked
 ):
     settings.FEED_DELIVERY_PARTS = 3
-    settings.FEED_FIRST_SERVED = 0
+    settings.FEED_PRIORITY_RECIPIENTS = 0
     make_audience(alice, 70, per_bucket=10)
     post_id = publish(alice)
     work([asked.pop()])
@@ -171,7 +171,7 @@ def test_a_part_that_does_not_exist_is_no_work(alice, for_workers, asked, part):
 def test_whoever_was_here_last_is_served_before_all_others(
     alice, for_workers, settings, asked, monkeypatch
 ):
-    settings.FEED_FIRST_SERVED = 5
+    settings.FEED_PRIORITY_RECIPIENTS = 5
     make_audience(alice, 30, per_bucket=10)
     # Of the five who came last, the first two do not follow her.
     lately = [901, 902, 17, 3, 29]
@@ -214,7 +214,7 @@ def test_everybody_is_served_even_if_nobody_can_be_served_first(
 
 
 def test_delivering_twice_is_delivering_once(alice, settings):
-    settings.FEED_INLINE_AUDIENCE = 10_000
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 10_000
     make_audience(alice, 20, per_bucket=10)
     post_id = publish(alice)
     posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
@@ -269,7 +269,7 @@ def test_few_followers_left_in_many_buckets_are_no_work_for_the_request(alice, r
 def test_a_worker_killed_in_the_middle_of_a_delivery_leaves_every_reader_with_the_post_once(
     alice, settings, tmp_path
 ):
-    settings.FEED_STALLED_AFTER = 1
+    settings.FEED_STALLED_SECONDS = 1
     make_audience(alice, 20_000)
     with Worker(tmp_path, FEED_DELIVERY_PARTS="4") as worker:
         post_id = publish(alice)

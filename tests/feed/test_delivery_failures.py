@@ -53,8 +53,8 @@ def seconds_until_due(post_id):
 def test_a_delivery_that_fails_leaves_the_post_and_is_made_up_by_the_sweeper(
     alice, settings, asked, breaking, inline
 ):
-    settings.FEED_INLINE_AUDIENCE = inline
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = inline
+    settings.FEED_STALLED_SECONDS = 0
     make_audience(alice, 20)
     breaking(RuntimeError("a bad day"))
     post_id = publish(alice)
@@ -70,13 +70,13 @@ def test_a_delivery_that_fails_leaves_the_post_and_is_made_up_by_the_sweeper(
 
 
 def test_the_sweeper_asks_again_only_for_what_is_due_and_not_twice(alice, settings, asked):
-    settings.FEED_INLINE_AUDIENCE = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 0
     make_audience(alice, 3)
     stalled, moving = publish(alice), publish(alice)
     asked.clear()
     make_due(stalled)
     tasks.sweep()
-    assert asked == [("deliver_first", {"post_id": stalled})]
+    assert asked == [("deliver_priority", {"post_id": stalled})]
     assert moving != stalled
     tasks.sweep()
     assert len(asked) == 1, "what was just asked for waits its turn"
@@ -98,7 +98,7 @@ def test_a_delivery_under_way_is_resumed_by_its_unfinished_parts_alone(
 
 
 def test_a_large_delivery_from_before_there_were_parts_gets_them(alice, settings, asked):
-    settings.FEED_INLINE_AUDIENCE = 5
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 5
     make_audience(alice, 30, per_bucket=10)
     post_id = publish(alice)
     posts().update_one(
@@ -116,8 +116,8 @@ def test_a_large_delivery_from_before_there_were_parts_gets_them(alice, settings
 def test_a_failing_delivery_is_tried_less_and_less_often_and_then_given_up(
     alice, settings, asked, breaking
 ):
-    settings.FEED_INLINE_AUDIENCE = 0
-    settings.FEED_STALLED_AFTER = 30
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 0
+    settings.FEED_STALLED_SECONDS = 30
     settings.FEED_DELIVERY_ATTEMPTS = 8
     make_audience(alice, 10)
     post_id = publish(alice)
@@ -130,8 +130,8 @@ def test_a_failing_delivery_is_tried_less_and_less_often_and_then_given_up(
         assert asked, f"attempt {attempt} was not made"
         while asked:
             name, arguments = asked.pop(0)
-            if name == "deliver_first":
-                tasks.deliver_first(**arguments)
+            if name == "deliver_priority":
+                tasks.deliver_priority(**arguments)
                 continue
             # Back to what the sweeper's claim hides: how long the failure puts it off.
             make_due(post_id)
@@ -278,7 +278,7 @@ def test_an_error_that_passes_too_slowly_is_left_to_the_sweeper_and_not_counted(
     alice, settings, asked, breaking, monkeypatch, inline
 ):
     monkeypatch.setattr(tasks, "MAX_WAIT_SECONDS", 0.0)
-    settings.FEED_INLINE_AUDIENCE = 100 if inline else 1
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 100 if inline else 1
     make_audience(alice, 10)
     if inline:
         breaking(AutoReconnect("gone"))
@@ -290,7 +290,7 @@ def test_an_error_that_passes_too_slowly_is_left_to_the_sweeper_and_not_counted(
             tasks.deliver_part(post_id=post_id, part_number=0)
     found = document(post_id)
     assert (found["delivery_state"], found["delivery_attempts"]) == ("pending", 0)
-    assert seconds_until_due(post_id) <= settings.FEED_STALLED_AFTER
+    assert seconds_until_due(post_id) <= settings.FEED_STALLED_SECONDS
 
 
 def test_an_author_sees_how_far_the_own_post_has_come_and_nobody_else_does(

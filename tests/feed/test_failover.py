@@ -48,8 +48,8 @@ class Site:
             "MONGODB_URI": uri,
             "MONGODB_NAME": "chaos",
             "BROKER_URL": "",
-            "FEED_STALLED_AFTER": "1",
-            "FEED_INLINE_AUDIENCE": "100",
+            "FEED_STALLED_SECONDS": "1",
+            "FEED_INLINE_AUDIENCE_LIMIT": "100",
             "FEED_DELIVERY_PARTS": "4",
             "FEED_INBOX_MAX": "100000",
             "LOG_LEVEL": "WARNING",
@@ -86,9 +86,9 @@ class Site:
 
     def _ready(self):
         return [
-            one
-            for one in self.workers
-            if (self.folder / f"ready-{one.process.pid}").exists() and one.is_running
+            worker
+            for worker in self.workers
+            if (self.folder / f"ready-{worker.process.pid}").exists() and worker.is_running
         ]
 
     def _start(self, name):

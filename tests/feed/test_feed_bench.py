@@ -146,8 +146,11 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert each.keys() == WRITTEN | {"fan_out_on_read", "recipients_in_post"}
     assert each["fan_out_on_read"] == 0
     assert each["buckets"] < each["fan_out_on_write"]
-    assert [one["deliveries"] for one in figures["growth"]["deliveries"]["buckets"]] == [100, 300]
-    assert [one["readers"] for one in figures["growth"]["readers"]["buckets"]] == [10, 20]
+    assert [bucket["deliveries"] for bucket in figures["growth"]["deliveries"]["buckets"]] == [
+        100,
+        300,
+    ]
+    assert [bucket["readers"] for bucket in figures["growth"]["readers"]["buckets"]] == [10, 20]
 
     assert f"{rates['buckets']:,.0f}" in out.getvalue()
     written = page.read_text()
@@ -155,7 +158,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert written.endswith("After.\n")
     assert "old" not in written
     assert f"| {rates['buckets']:,.0f} |" in written
-    drawn = sorted(one.stem for one in tmp_path.glob("*.svg"))
+    drawn = sorted(path.stem for path in tmp_path.glob("*.svg"))
     assert drawn == [
         "deliveries",
         "disk",
@@ -163,8 +166,8 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
         "growth-readers",
         *sorted(f"pages-{kind}" for kind in KINDS),
     ]
-    for one in tmp_path.glob("*.svg"):
-        ElementTree.parse(one)  # noqa: S314 - our own
+    for path in tmp_path.glob("*.svg"):
+        ElementTree.parse(path)  # noqa: S314 - our own
 
     assert bench_database() not in databases()
     assert connection.database is database
@@ -282,7 +285,7 @@ def test_following_is_measured_for_edges_and_for_arrays():
     with throwaway_database():
         found = follows.measure(sizes=TINY, progress=SilentProgress())["graph"]
     for design in ("edges", "arrays"):
-        assert [one["followers"] for one in found["followers"][design]] == [10, 1001]
+        assert [follower["followers"] for follower in found["followers"][design]] == [10, 1001]
     few, many = found["followers"]["arrays"]
     assert few["largest_document"] < many["largest_document"]
     assert found["continuation"].keys() == {"numbered", "listed"}

@@ -41,7 +41,7 @@ def test_what_others_say_of_a_folded_post_is_folded_with_it(alice, bob, client):
     hide(alice, "dogs", folds=True)
     client.force_login(alice)
     page = client.get("/").content.decode()
-    start, end = page.index('<details class="filtered">'), page.index("post-actions")
+    start, end = page.index('<details class="filtered-post">'), page.index("post-actions")
     folded, after = page[start:end].rsplit("</details>", 1)
     for said in ("Woof", "likes this"):
         assert said in folded
@@ -88,12 +88,12 @@ def test_posts_with_the_phrase_are_left_out_or_folded_and_come_back(alice, bob, 
         (plain, False),
     ]
     public = public_page(viewer=alice.pk, limit=20).posts
-    assert [one.id for one in public] == [about_dogs, plain]
+    assert [post.id for post in public] == [about_dogs, plain]
     client.force_login(alice)
     assert "One of your filters folds this" in client.get("/").content.decode()
     # Who goes there, wants to read it.
     profile = profile_page(author=bob.pk, viewer=alice.pk, limit=20).posts
-    assert [(one.id, one.has_filter_warning) for one in profile][-1] == (about_cats, False)
+    assert [(post.id, post.has_filter_warning) for post in profile][-1] == (about_cats, False)
     delete_filter(owner=alice.pk, filter_id=hidden)
     assert [one.id for one in home(alice)] == [about_dogs, plain, about_cats]
 

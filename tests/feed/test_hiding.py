@@ -93,7 +93,7 @@ def test_what_happens_while_a_post_is_removed_is_there_when_it_is_back(alice, bo
     set_post_hidden(post_id=talk, state=VISIBLE)
     assert visible_post(post_id=talk, viewer=carol.pk).likes == 0
     home = home_page(viewer=carol.pk, limit=20)
-    assert talk in [one.id for one in home.posts]
+    assert talk in [post.id for post in home.posts]
 
 
 def test_nobody_acts_on_a_removed_post(client, alice, bob, talk):
@@ -111,7 +111,7 @@ def test_a_removed_post_does_not_count_for_trends(alice, bob, carol):
         publish(author, "the #kettle boils")
     post = publish(carol, "my #kettle too")
     set_post_hidden(post_id=post, state=REMOVED)
-    assert [one.user_count for one in trending_tags()] == [2]
+    assert [tag.user_count for tag in trending_tags()] == [2]
 
 
 def test_a_restored_post_counts_for_trends_again(alice, bob):
@@ -119,7 +119,7 @@ def test_a_restored_post_counts_for_trends_again(alice, bob):
     post = publish(bob, "my #kettle too")
     set_post_hidden(post_id=post, state=REMOVED)
     set_post_hidden(post_id=post, state=VISIBLE)
-    assert [one.user_count for one in trending_tags()] == [2]
+    assert [tag.user_count for tag in trending_tags()] == [2]
 
 
 def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, alice):
@@ -129,11 +129,11 @@ def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, 
         f"/media/pictures/{post.media[0]['name']}-{size}.webp" for size in ("small", "large")
     ]
     set_post_hidden(post_id=post.pk, state=REMOVED)
-    assert [client.get(one).status_code for one in addresses] == [404, 404]
+    assert [client.get(address).status_code for address in addresses] == [404, 404]
     set_post_hidden(post_id=post.pk, state=VISIBLE)
     set_post_hidden(post_id=post.pk, state=VISIBLE)
-    for one in addresses:
-        answer = client.get(one)
+    for address in addresses:
+        answer = client.get(address)
         assert answer.status_code == 200
         assert b"".join(answer.streaming_content)
 
@@ -147,11 +147,11 @@ def test_files_of_pictures_are_deleted_also_while_they_are_withheld(client, alic
     while picture_files.delete_discarded():
         pass
     folder = attaching.FOLDER
-    assert not [one for one in folder.parent.rglob("*") if post.media[0]["name"] in one.name]
+    assert not [path for path in folder.parent.rglob("*") if post.media[0]["name"] in path.name]
 
 
 def test_a_held_post_is_seen_by_its_author_alone_and_says_so(client, alice, bob, settings):
-    settings.FEED_HOLD_FIRST = 1
+    settings.FEED_REVIEW_FIRST_POSTS = 1
     follow(bob, alice)
     heard = []
     signals.post_published.connect(note := lambda post, **_: heard.append(post), weak=False)
@@ -172,12 +172,12 @@ def test_a_held_post_is_seen_by_its_author_alone_and_says_so(client, alice, bob,
 
 
 def test_only_the_first_posts_are_held_and_never_those_to_single_people(alice, bob, settings):
-    settings.FEED_HOLD_FIRST = 2
+    settings.FEED_REVIEW_FIRST_POSTS = 2
     direct = publish(alice, "@bob hello", visibility="direct")
     first, second = publish(alice, "one"), publish(alice, "two")
 
     def states(*posts):
-        return [Post.objects.get(pk=one).hidden for one in posts]
+        return [Post.objects.get(pk=post).hidden for post in posts]
 
     assert states(direct, first, second) == ["", HELD, HELD]
     set_post_hidden(post_id=first, state=VISIBLE)
@@ -230,10 +230,10 @@ def test_two_who_hide_a_comment_at_once_count_it_once(alice, talk):
         done.append(hide_comment(post_id=talk, comment_id=comment))
 
     threads = [threading.Thread(target=hide) for _ in range(4)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert sorted(done) == [False, False, False, True]
     held(talk)
 

@@ -29,9 +29,9 @@ def test_every_version_is_kept_once_and_the_newest_comes_first(alice, client):
     post = publish(alice, "teh cat")
     edit(post, alice, "the cat", "the cat", "the black cat")
     page = history_page(post=visible_post(post_id=post, viewer=None), viewer=None)
-    assert [one.text for one in page.versions] == ["the black cat", "the cat", "teh cat"]
-    assert [one.written_at for one in page.versions] == sorted(
-        (one.written_at for one in page.versions), reverse=True
+    assert [version.text for version in page.versions] == ["the black cat", "the cat", "teh cat"]
+    assert [version.written_at for version in page.versions] == sorted(
+        (version.written_at for version in page.versions), reverse=True
     )
     assert page.versions[-1].written_at == visible_post(post_id=post, viewer=None).created_at
     html = client.get(f"/@alice/{post}/history/").content.decode()
@@ -58,9 +58,9 @@ def test_a_long_history_goes_on_over_pages(alice, monkeypatch):
         if page.older_cursor is None:
             break
         page = history_page(post=view, viewer=None, max_id=int(page.older_cursor))
-    assert [one.text for one in found] == [str(n) for n in range(8, -1, -1)]
-    assert [bool(one.changes) for one in found] == [True] * 8 + [False]
-    assert found == sorted(found, key=lambda one: one.written_at, reverse=True)
+    assert [version.text for version in found] == [str(n) for n in range(8, -1, -1)]
+    assert [bool(version.changes) for version in found] == [True] * 8 + [False]
+    assert found == sorted(found, key=lambda version: version.written_at, reverse=True)
 
 
 def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client):
@@ -84,7 +84,7 @@ def test_who_is_mentioned_later_does_not_read_what_was_not_for_them(alice, bob, 
         view = visible_post(post_id=post, viewer=person.pk)
         page = history_page(post=view, viewer=person.pk)
         assert page.older_cursor is None
-        return [(one.text, bool(one.changes)) for one in page.versions]
+        return [(version.text, bool(version.changes)) for version in page.versions]
 
     everything = [
         ("@bob @carol hello both", True),

@@ -154,7 +154,7 @@ def test_following_somebody_with_more_posts_than_fit_raises_the_floor(alice, bob
 
 
 def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, settings, monkeypatch):
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_STALLED_SECONDS = 0
     for reader in (alice, carol):
         page(reader)
     posts = publish_many(bob, 3)
@@ -175,7 +175,9 @@ def test_a_back_fill_cut_short_is_finished_by_the_sweeper(alice, bob, carol, set
             raise ConnectionError
         original(owner=owner, **rest)
 
-    monkeypatch.setattr(tasks.backfill_marked, "apply_async", lambda **_: tasks.backfill_marked())
+    monkeypatch.setattr(
+        tasks.run_pending_backfills, "apply_async", lambda **_: tasks.run_pending_backfills()
+    )
     with monkeypatch.context() as unlucky:
         unlucky.setattr(tasks.strategies.active_strategy(), "add_older", fail_for_alice)
         tasks.sweep()  # what fails for one reader stops no other
@@ -265,7 +267,7 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     count = 4_000
     rows = [(base + n, uids[n % authors]) for n in range(count)]
     rows += [(base + count + n, 5 + n % 1000) for n in range(count)]
-    fields = {one.column: one.get_default() for one in Post._meta.concrete_fields}
+    fields = {field.column: field.get_default() for field in Post._meta.concrete_fields}
     connection.database["feed_post"].insert_many(
         {**fields, "_id": one, "author_id": author, "text": "x", "created_at": now}
         for one, author in rows

@@ -140,7 +140,7 @@ def test_ones_own_posts_are_not_new_to_oneself(alice, bob, html):
 def test_home_tells_who_was_away_that_it_is_being_put_together(
     as_alice, alice, bob, html, settings, monkeypatch
 ):
-    settings.FEED_BUILD_INLINE = 0
+    settings.FEED_INLINE_BUILD_LIMIT = 0
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
     follow(alice, bob)
     empty = html("/")

@@ -31,7 +31,7 @@ def test_direct_posts_of_somebody_not_followed_crowd_nothing_out(alice, bob, car
         publish(carol, f"@bob {n}", "direct")
     block_user(owner=bob.pk, other=carol.pk)
     page = home_page(viewer=bob.pk, limit=5)
-    assert [one.entry_id for one in page.posts] == [wanted]
+    assert [post.entry_id for post in page.posts] == [wanted]
     assert page.inbox_size == 1
 
 
@@ -52,7 +52,7 @@ def test_no_cursor_tells_when_a_private_account_has_posted(client, alice, bob, s
             client.force_login(viewer)
         for query in (f"max_id={2**62}", "min_id=1", "since_id=1"):
             text = client.get(f"/@alice/?{query}", headers=headers).content.decode()
-            assert not [one for one in ids if str(one) in text]
+            assert not [id_ for id_ in ids if str(id_) in text]
 
 
 def test_no_cursor_tells_when_posts_for_followers_were_written(client, alice, bob, settings):
@@ -60,7 +60,7 @@ def test_no_cursor_tells_when_posts_for_followers_were_written(client, alice, bo
     ids = [publish(alice, visibility="followers") for _ in range(10)]
     client.force_login(bob)
     text = client.get(f"/@alice/?max_id={2**62}", headers={"HX-Request": "true"}).content.decode()
-    assert not [one for one in ids if str(one) in text]
+    assert not [id_ for id_ in ids if str(id_) in text]
 
 
 def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
@@ -90,7 +90,7 @@ def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
 def test_a_worker_killed_before_it_notes_the_end_does_not_leave_a_delivery_open(
     alice, settings, asked, monkeypatch
 ):
-    settings.FEED_INLINE_AUDIENCE = 0
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 0
     settings.FEED_DELIVERY_PARTS = 2
     make_audience(alice, 20, per_bucket=10)
     post = publish(alice)

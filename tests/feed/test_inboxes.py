@@ -43,7 +43,7 @@ def assert_shape(owner: int = READER) -> None:
     head = inboxes.lifecycle.get_head(owner=owner)
     kept = {seq: hi for hi, seq in head.buckets}
     buckets_there = inbox_buckets().find({"owner": owner, "gen": head.gen})
-    found = {one["seq"]: one["ids"] for one in buckets_there}
+    found = {document["seq"]: document["ids"] for document in buckets_there}
     assert kept.keys() <= found.keys()
     assert all(max(found[seq]) <= head.floor for seq in found.keys() - kept.keys())
     assert len(found) <= len(kept) + seal.DELETE_EVERY + 1

@@ -265,7 +265,7 @@ def test_apps_get_the_same_numbers(alice):
     have(post, "views", timedelta(0), 2)
     account = Api(token=token_of(alice)).get("socialsite/insights", period="day").json()
     assert account["period"] == "day"
-    assert [one["metric"] for one in account["series"]] == [
+    assert [series["metric"] for series in account["series"]] == [
         "views",
         "likes",
         "comments",

@@ -125,7 +125,7 @@ def test_comments_can_be_bookmarked(alice, bob, carol, client, asked):
 
 def test_bookmark_forms_redirect_to_the_same_page(alice, bob, client):
     post = publish(bob, "worth keeping")
-    add, remove = (reverse(name, args=[post]) for name in ("bookmark", "unbookmark"))
+    add, remove = (reverse(name, args=[post]) for name in ("bookmark_post", "unbookmark_post"))
     for url in (add, remove):
         assert client.post(url).status_code == 302
     assert client.get(reverse("bookmarks"))["Location"].startswith(reverse("account_login"))
@@ -136,7 +136,7 @@ def test_bookmark_forms_redirect_to_the_same_page(alice, bob, client):
     page = client.get(reverse("bookmarks")).content.decode()
     assert "worth keeping" in page
     assert send(client, page, remove)["Location"] == f"/bookmarks/#post-{post}"
-    assert client.post(reverse("bookmark", args=[404])).status_code == 404
+    assert client.post(reverse("bookmark_post", args=[404])).status_code == 404
     assert client.get("/bookmarks/?max_id=x&min_id=9999999999999999999999").status_code == 200
 
 
@@ -214,12 +214,12 @@ def test_the_pin_button_shows_a_message(alice, bob, client):
     posts = publish_many(alice, 6)
     client.force_login(alice)
     for post in posts[:5]:
-        response = client.post(reverse("pin", args=[post]), follow=True)
+        response = client.post(reverse("pin_post", args=[post]), follow=True)
         assert "at the top of your profile" in words(response.content.decode())
-    response = client.post(reverse("pin", args=[posts[5]]), follow=True)
+    response = client.post(reverse("pin_post", args=[posts[5]]), follow=True)
     assert "At most 5 posts" in words(response.content.decode())
-    assert client.post(reverse("pin", args=[publish(bob)])).status_code == 404
-    client.post(reverse("unpin", args=[posts[0]]))
+    assert client.post(reverse("pin_post", args=[publish(bob)])).status_code == 404
+    client.post(reverse("unpin_post", args=[posts[0]]))
     assert len(pinned(alice)) == 4
 
 

@@ -12,7 +12,7 @@ from tests.factories import follow, publish, publish_many
 
 
 def home(reader, limit=40, **window):
-    return [one.entry_id for one in home_page(viewer=reader.pk, limit=limit, **window).posts]
+    return [post.entry_id for post in home_page(viewer=reader.pk, limit=limit, **window).posts]
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_crossing_the_limit_either_way_loses_and_repeats_nothing(alice, bob, car
     walked, cursor = [], None
     while True:
         page = home_page(viewer=alice.pk, limit=5, max_id=cursor)
-        walked += [one.entry_id for one in page.posts]
+        walked += [post.entry_id for post in page.posts]
         if page.older_cursor is None:
             break
         cursor = int(page.older_cursor)
@@ -84,7 +84,7 @@ def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
     walked, cursor = [], None
     while True:
         page = home_page(viewer=alice.pk, limit=7, max_id=cursor)
-        walked += [one.entry_id for one in page.posts]
+        walked += [post.entry_id for post in page.posts]
         if page.older_cursor is None:
             break
         cursor = int(page.older_cursor)
@@ -92,7 +92,7 @@ def test_a_page_deep_in_the_inbox_and_one_beyond_it_have_them_too(
     walked, cursor = [], 0
     while cursor is not None:
         page = home_page(viewer=alice.pk, limit=7, min_id=cursor)
-        walked += [one.entry_id for one in reversed(page.posts)]
+        walked += [post.entry_id for post in reversed(page.posts)]
         cursor = page.newer_cursor and int(page.newer_cursor)
     assert walked == posts
 

@@ -47,8 +47,8 @@ def like_many(post, count, prefix="fan"):
 def held(post):
     """All who like a post by the buckets, the newest first; with the promises of the buckets kept."""
     found = list(like_buckets().find({"post": post}).sort("seq", -1))
-    assert all(one["n"] == len(one["uids"]) <= likes.CAPACITY for one in found)
-    uids = [uid for one in found for uid in reversed(one["uids"])]
+    assert all(document["n"] == len(document["uids"]) <= likes.CAPACITY for document in found)
+    uids = [uid for document in found for uid in reversed(document["uids"])]
     assert len(set(uids)) == len(uids) == Post.objects.get(pk=post).likes
     return uids
 
@@ -113,7 +113,11 @@ def test_likes_go_on_in_further_buckets(small, alice):
     post = publish(alice)
     fans = like_many(post, 8)
     assert held(post) == [fan.pk for fan in fans][::-1]
-    assert [one["n"] for one in like_buckets().find({"post": post}).sort("seq")] == [3, 3, 2]
+    assert [document["n"] for document in like_buckets().find({"post": post}).sort("seq")] == [
+        3,
+        3,
+        2,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +183,7 @@ def test_with_a_post_its_likes_go(alice, bob, asked):
         like_post(post_id=one, actor=alice)
     delete_post(post_id=post, actor=bob)
     work(asked)
-    assert [one["post"] for one in like_buckets().find()] == [other]
+    assert [document["post"] for document in like_buckets().find()] == [other]
 
 
 @pytest.mark.parametrize("taken_back", [[], [0], [6], [7], [2, 9]])
@@ -213,12 +217,12 @@ def test_the_list_shows_nobody_who_is_apart_from_the_viewer(alice, bob, carol):
 def test_like_and_unlike_are_forms_that_come_back(alice, bob, client):
     post = publish(bob)
     client.force_login(alice)
-    answer = client.post(reverse("like", args=[post]), {"next": "/public/#post-1"})
+    answer = client.post(reverse("like_post", args=[post]), {"next": "/public/#post-1"})
     assert (answer.status_code, answer["Location"]) == (302, "/public/#post-1")
     assert held(post) == [alice.pk]
     page = client.get("/public/").content.decode()
-    assert reverse("unlike", args=[post]) in page
-    answer = client.post(reverse("unlike", args=[post]), {"next": "https://evil.example/"})
+    assert reverse("unlike_post", args=[post]) in page
+    answer = client.post(reverse("unlike_post", args=[post]), {"next": "https://evil.example/"})
     assert (answer.status_code, answer["Location"]) == (302, "/")
     assert held(post) == []
 
@@ -226,10 +230,10 @@ def test_like_and_unlike_are_forms_that_come_back(alice, bob, client):
 def test_a_visitor_is_asked_to_log_in_and_sees_how_many_like(alice, bob, client):
     post = publish(bob)
     like_post(post_id=post, actor=alice)
-    answer = client.post(reverse("like", args=[post]))
+    answer = client.post(reverse("like_post", args=[post]))
     assert answer.status_code == 302
     assert answer["Location"].startswith(reverse("account_login"))
-    assert client.post(reverse("unlike", args=[post])).status_code == 302
+    assert client.post(reverse("unlike_post", args=[post])).status_code == 302
     for path in ("/public/", f"/@bob/{post}/"):
         assert "1 like" in client.get(path).content.decode()
     assert "Alice Adams" in client.get(f"/@bob/{post}/likes/").content.decode()
@@ -239,7 +243,7 @@ def test_a_visitor_is_asked_to_log_in_and_sees_how_many_like(alice, bob, client)
 def test_only_a_post_changes_anything(alice, bob, client, method):
     post = publish(bob)
     client.force_login(alice)
-    assert getattr(client, method)(reverse("like", args=[post])).status_code == 405
+    assert getattr(client, method)(reverse("like_post", args=[post])).status_code == 405
     assert held(post) == []
 
 

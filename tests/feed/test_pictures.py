@@ -149,7 +149,7 @@ def test_only_uploads_unpublished_for_a_day_are_removed(as_alice):
     long_ago = timezone.now() - timedelta(days=1, minutes=1)
     Picture.objects.exclude(pk=recent).update(created_at=long_ago)
     for _ in range(2):
-        tasks.remove_pictures()
+        tasks.clean_up_pictures()
     remaining_ids = set(Picture.objects.values_list("pk", flat=True))
     assert remaining_ids == {post.media[0]["id"], int(recent)}
     assert len(stored()) == 4
@@ -160,9 +160,9 @@ def test_only_uploads_unpublished_for_a_day_are_removed(as_alice):
 def test_deleting_a_post_deletes_its_pictures(as_alice, asked):
     post, deleted = publish(as_alice, picture()), publish(as_alice, picture())
     as_alice.post(f"/posts/{deleted.pk}/delete/")
-    assert ("forget_post", {"post_id": deleted.pk}) in asked
+    assert ("clean_up_post", {"post_id": deleted.pk}) in asked
     work(asked)
-    tasks.forget_post(post_id=deleted.pk)
+    tasks.clean_up_post(post_id=deleted.pk)
     assert [row.post for row in Picture.objects.all()] == [post.pk]
     name = post.media[0]["name"]
     assert stored() == [f"{name}-large.webp", f"{name}-small.webp"]
@@ -178,9 +178,9 @@ def test_cleanup_finishes_a_failed_deletion_of_pictures(as_alice, asked, monkeyp
     with monkeypatch.context() as broken:
         broken.setattr(default_storage, "delete", fail)
         with pytest.raises(OSError, match="The disk failed"):
-            tasks.forget_post(post_id=post.pk)
+            tasks.clean_up_post(post_id=post.pk)
     assert Picture.objects.exists()
-    tasks.remove_pictures()
+    tasks.clean_up_pictures()
     assert stored() == []
     assert not Picture.objects.exists()
 
@@ -190,7 +190,7 @@ def test_a_redraft_keeps_the_pictures(as_alice, asked):
     ids, files = [media["id"] for media in post.media], stored()
     as_alice.post(f"/posts/{post.pk}/delete/", {"redraft": "1"})
     work(asked)
-    tasks.remove_pictures()
+    tasks.clean_up_pictures()
     page = as_alice.get(PUBLISH)
     assert [int(pk) for pk in media_of(page)] == ids
     assert page.context["form"]["content_warning"].value() == "Red"

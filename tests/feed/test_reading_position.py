@@ -104,7 +104,7 @@ def test_a_delivery_that_arrives_below_the_position_is_not_counted(alice, bob, m
 
     tasks.deliver_post(post_id=late)
     page = first_page(alice)
-    assert [one.entry_id for one in page.posts] == [seen, late]
+    assert [post.entry_id for post in page.posts] == [seen, late]
     assert page.unread_count == 0
 
 
@@ -127,7 +127,7 @@ def test_reading_goes_on_where_it_stopped_the_oldest_first(alice, readers_bob):
     posts = publish_many(readers_bob, 7)
     pages, page = [], home_page_oldest_first(viewer=alice.pk, limit=3)
     while page.posts:
-        pages.append([one.entry_id for one in page.posts])
+        pages.append([post.entry_id for post in page.posts])
         advance_home_position(viewer=alice.pk, position=page.newest_seen_id)
         page = home_page_oldest_first(viewer=alice.pk, limit=3)
     assert pages == [posts[:3], posts[3:6], posts[6:]]

@@ -54,7 +54,11 @@ def test_wrong_likes_are_found_and_put_right(alice, monkeypatch):
     for post, number in ((right, 4), (wrong, 5), (unliked, 0)):
         assert Post.objects.get(pk=post).likes == number
         found = list(like_buckets().find({"post": post}))
-        assert sum(one["n"] for one in found) == sum(len(one["uids"]) for one in found) == number
+        assert (
+            sum(document["n"] for document in found)
+            == sum(len(document["uids"]) for document in found)
+            == number
+        )
     assert "3 posts, 0 of them with a wrong number" in recount()
 
 

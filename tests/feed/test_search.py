@@ -1,6 +1,5 @@
 """Search: people and hashtags by prefix, posts by their words."""
 
-
 import pytest
 from django.db import connection
 from pymongo.errors import OperationFailure
@@ -34,7 +33,7 @@ def found_people(response):
 
 
 def found_posts(response):
-    return [one.text for one in response.context["page"].posts]
+    return [post.text for post in response.context["page"].posts]
 
 
 # --- People ------------------------------------------------------------------------------------
@@ -139,7 +138,7 @@ def test_finding_people_reads_no_more_than_it_shows(search, record_commands):
     assert "Type more of the name" in words(response.content.decode())
     (command,) = (one for _, one in commands if "collation" in one)
     plan = plan_of({**command, "pipeline": command["pipeline"][:4]})
-    used = [one["stage"] for one in stages(plan)]
+    used = [stage["stage"] for stage in stages(plan)]
     assert "IXSCAN" in used
     assert not {"COLLSCAN", "SORT"} & set(used)
     assert plan["executionStats"]["totalDocsExamined"] <= 20
@@ -219,7 +218,7 @@ def test_found_posts_page_for_ever(client, search, bob, settings, word):
     for _ in range(3):
         response = search(word, "posts", **more)
         page = response.context["page"]
-        seen += [one.id for one in page.posts]
+        seen += [post.id for post in page.posts]
         more = {"max_id": page.older_cursor}
         if page.older_cursor:
             html = response.content.decode()

@@ -47,7 +47,7 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
     """Assert that the small demo is there as planned, with all promises kept."""
     plan = make_plan(spec=DemoSpec(40, 500, posts, seed, timezone.now(), 0))
     names = dict(User.objects.values_list("pk", "username"))
-    assert set(names.values()) == {one.username for one in plan.personas}
+    assert set(names.values()) == {persona.username for persona in plan.personas}
     assert {(names[a], names[b]) for a, b in check_graph()} == {
         (plan.personas[follower].username, plan.personas[followee].username)
         for followee, followers in plan.followers.items()
@@ -86,7 +86,7 @@ def test_a_seed_gives_the_same_people_follows_and_texts_at_any_time():
 def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
     plan = plan_for()
     assert (len(plan.personas), plan.follow_count, len(plan.posts)) == (300, 3000, 2000)
-    audiences = sorted((len(set(one)) for one in plan.followers.values()), reverse=True)
+    audiences = sorted((len(set(follower)) for follower in plan.followers.values()), reverse=True)
     assert sum(audiences) == 3000
     assert audiences[0] > 8 * audiences[150]
     busiest = Counter(post.author for post in plan.posts).most_common()

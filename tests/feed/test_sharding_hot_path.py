@@ -83,7 +83,7 @@ def small_buckets(monkeypatch):
 def test_publishing_delivers_by_shard_key(bob_has_readers, client, record_commands):
     client.force_login(bob_has_readers)
     with record_commands() as commands:
-        response = client.post(reverse("publish"), {"text": "Hello"})
+        response = client.post(reverse("publish_post"), {"text": "Hello"})
     assert response.status_code == 302
     assert not surprises(commands)
     assert {"feed_post", "inbox_heads", "audience_buckets"} <= sharded_among(commands)
@@ -160,7 +160,7 @@ def test_a_page_with_shares_and_posts_that_are_merged_goes_by_shard_key(
     share = share_post(post_id=publish(stranger), actor=carol)
     with record_commands() as commands:
         response = client.get("/")
-    assert [one.entry_id for one in response.context["page"].posts] == [share, merged]
+    assert [post.entry_id for post in response.context["page"].posts] == [share, merged]
     assert not to_every_shard(commands)
     assert {"merged_posts", "shares", "follow_edges"} <= sharded_among(commands)
 
@@ -216,13 +216,13 @@ def test_unfollowing_goes_by_shard_key(alice, bob, client, record_commands):
 def test_liking_and_taking_it_back_go_by_shard_key(alice, bob, client, record_commands):
     post = publish(bob)
     client.force_login(alice)
-    for name in ("like", "unlike"):
+    for name in ("like_post", "unlike_post"):
         with record_commands() as commands:
             assert client.post(reverse(name, args=[post])).status_code == 302
         assert not surprises(commands)
         assert {"like_buckets", "feed_post"} <= sharded_among(commands)
     with record_commands() as commands:
-        assert client.get(reverse("likers", args=["bob", post])).status_code == 200
+        assert client.get(reverse("post_likers", args=["bob", post])).status_code == 200
     assert not surprises(commands)
 
 

@@ -29,8 +29,8 @@ def test_ids_are_hashed_as_the_server_hashes_them():
     numbers = connection.database["numbers"]
     numbers.insert_many({"_id": value} for value in values)
     found = numbers.aggregate([{"$set": {"hash": {"$toHashedIndexKey": "$_id"}}}])
-    assert {one["_id"]: one["hash"] for one in found} == {
-        one: shard_key_hash(value=one) for one in values
+    assert {document["_id"]: document["hash"] for document in found} == {
+        value: shard_key_hash(value=value) for value in values
     }
     numbers.drop()
 
@@ -42,9 +42,9 @@ def test_ids_that_grow_are_spread_by_their_hash_and_pile_up_in_a_range():
         HashedPlacement(shards=SHARDS),
         RangedPlacement(shards=SHARDS, keys=old, field_count=1),
     )
-    assert {by_range.shard_of(one) for one in old} == set(range(SHARDS))
-    assert len({by_range.shard_of(one) for one in new}) == 1
-    counts = [sum(by_hash.shard_of(one) == shard for one in new) for shard in range(SHARDS)]
+    assert {by_range.shard_of(id_) for id_ in old} == set(range(SHARDS))
+    assert len({by_range.shard_of(id_) for id_ in new}) == 1
+    counts = [sum(by_hash.shard_of(id_) == shard for id_ in new) for shard in range(SHARDS)]
     assert min(counts) > 0.8 * len(new) / SHARDS
 
 

@@ -44,15 +44,15 @@ def asks(name: str, command: Document) -> Iterator[Ask]:
         case "findAndModify":
             yield Ask(collection, command["query"], exactly=True)
         case "insert":
-            for one in command["documents"]:
-                yield Ask(collection, one, exactly=True)
+            for document in command["documents"]:
+                yield Ask(collection, document, exactly=True)
         case "update":
-            for one in command["updates"]:
-                only_one = not one.get("multi") or one.get("upsert", False)
-                yield Ask(collection, one["q"], exactly=only_one)
+            for update in command["updates"]:
+                only_one = not update.get("multi") or update.get("upsert", False)
+                yield Ask(collection, update["q"], exactly=only_one)
         case "delete":
-            for one in command["deletes"]:
-                yield Ask(collection, one["q"], exactly=one["limit"] == 1)
+            for delete in command["deletes"]:
+                yield Ask(collection, delete["q"], exactly=delete["limit"] == 1)
         case "aggregate" if isinstance(collection, str):
             yield from _asks_of_pipeline(collection, command["pipeline"])
 

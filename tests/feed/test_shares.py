@@ -21,7 +21,7 @@ from tests.factories import follow, people, publish
 
 def entries(reader, **window):
     page = home_page(viewer=reader.pk, limit=40, **window)
-    return [(one.entry_id, one.id) for one in page.posts]
+    return [(post.entry_id, post.id) for post in page.posts]
 
 
 @pytest.fixture
@@ -209,7 +209,7 @@ def test_sharing_again_by_a_large_author_leaves_nothing_behind(alice, bob, carol
     share = share_post(post_id=post, actor=bob)
     assert share_post(post_id=post, actor=bob) == share
     facts = connection.database["merged_posts"].find({"author": bob.pk})
-    assert [one["post"] for one in facts] == [share]
+    assert [fact["post"] for fact in facts] == [share]
     unshare_post(post_id=post, actor=bob)
     assert connection.database["merged_posts"].count_documents({"author": bob.pk}) == 0
 

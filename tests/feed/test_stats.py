@@ -187,7 +187,7 @@ def test_a_deleted_post_and_an_erased_user_leave_no_numbers(alice, bob):
     like_post(post_id=post, actor=bob)
     stats.flush()
     delete_post(post_id=post, actor=alice)
-    tasks.forget_post(post_id=post)
+    tasks.clean_up_post(post_id=post)
     assert numbers(post, "likes") == 0
     assert numbers(alice.pk, "likes") == 1
     erase_user_data(uid=alice.pk)

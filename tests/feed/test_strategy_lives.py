@@ -184,7 +184,7 @@ def test_a_writer_killed_after_any_command_loses_and_repeats_nothing(alice, bob,
         assert_complete(alice, made)
     assert read_down(alice) == made[::-1]
     if is_held(strategy):
-        assert {one.split(".")[1] for one in steps} >= {"bulk_write", "delete_many"}
+        assert {step.split(".")[1] for step in steps} >= {"bulk_write", "delete_many"}
 
 
 def test_a_back_fill_or_building_killed_after_any_command_is_finished_by_the_next(

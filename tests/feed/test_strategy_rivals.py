@@ -40,7 +40,7 @@ def deliver(strategy, first, last, *readers):
 
 def buckets_of(owner):
     found = connection.database["counted_buckets"].find({"owner": owner}).sort("seq")
-    return {one["seq"]: one["ids"] for one in found}
+    return {document["seq"]: document["ids"] for document in found}
 
 
 def counter(owner):

@@ -70,7 +70,7 @@ def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, told):
 
 def test_the_same_by_several_new_accounts_is_told(told):
     publish(old_account(), ADVERT)
-    posts = [publish(one, ADVERT) for one in people(4)]
+    posts = [publish(user, ADVERT) for user in people(4)]
     assert told == [(["copied"], pk) for pk in posts[2:]]
 
 
@@ -155,9 +155,9 @@ def test_a_double_click_says_it_once(as_alice, told):
 
 
 def test_what_everybody_says_is_not_suspicious(told):
-    for one in people(5):
-        publish(one, "Good morning!")
-        publish(one, "42 " * 20)
+    for user in people(5):
+        publish(user, "Good morning!")
+        publish(user, "42 " * 20)
     assert told == []
 
 

@@ -23,7 +23,7 @@ from .writing import write_posts
 
 
 def texts(response):
-    return [one.text for one in response.context["page"].posts]
+    return [post.text for post in response.context["page"].posts]
 
 
 def test_a_hashtag_in_a_post_leads_to_its_page(client, bob):
@@ -91,14 +91,14 @@ def test_a_hashtag_pages_for_ever_in_both_directions(client, bob, settings):
     for _ in range(4):
         response = client.get(path)
         page = response.context["page"]
-        seen += [one.id for one in page.posts]
+        seen += [post.id for post in page.posts]
         if page.older_cursor is None:
             break
         assert f'href="?max_id={page.older_cursor}" rel="next"' in response.content.decode()
         path = f"/tags/long/?max_id={page.older_cursor}"
     assert seen == posted[::-1]
     back = client.get(f"/tags/long/?min_id={posted[2]}").context["page"]
-    assert [one.id for one in back.posts] == posted[5:2:-1]
+    assert [post.id for post in back.posts] == posted[5:2:-1]
     assert (back.older_cursor, back.newer_cursor) == (str(posted[3]), str(posted[5]))
 
 
@@ -107,7 +107,7 @@ def test_an_edit_moves_a_post_from_one_tag_to_another(client, bob):
     edit_post(post_id=post, actor=bob, text="#after")
     assert texts(client.get("/tags/before/")) == []
     assert texts(client.get("/tags/after/")) == ["#after"]
-    assert [one["_id"] for one in tag_documents().find()] == ["after"]
+    assert [document["_id"] for document in tag_documents().find()] == ["after"]
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
             limit=3,
             ascending=upwards,
         )
-    assert [one.id for one in rows] == (wanted[1:4] if upwards else wanted[3:0:-1])
+    assert [row.id for row in rows] == (wanted[1:4] if upwards else wanted[3:0:-1])
     ((_, command),) = commands
     plan = plan_of(command)
-    used = {one["stage"]: one for one in stages(plan)}
+    used = {stage["stage"]: stage for stage in stages(plan)}
     assert used.keys() == {"LIMIT", "PROJECTION_SIMPLE", "FETCH", "IXSCAN"}
     assert list(used["IXSCAN"]["keyPattern"]) == ["entities.kind", "entities.value", "_id"]
     assert plan["executionStats"]["totalKeysExamined"] <= 4
@@ -163,11 +163,11 @@ def test_of_several_hashtags_the_index_is_merged_and_nothing_sorted(
             limit=10,
             ascending=upwards,
         )
-    assert [one.id for one in rows] == sorted({one.id for one in rows}, reverse=not upwards)
+    assert [row.id for row in rows] == sorted({row.id for row in rows}, reverse=not upwards)
     assert len(rows) == 10
     ((_, command),) = commands
     plan = plan_of(command)
-    used = {one["stage"] for one in stages(plan)}
+    used = {stage["stage"] for stage in stages(plan)}
     assert "SORT_MERGE" in used
     assert "SORT" not in used
     assert plan["executionStats"]["totalKeysExamined"] <= 25

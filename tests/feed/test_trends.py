@@ -20,7 +20,7 @@ from .reading_html import words
 
 def trending():
     cache.clear()
-    return [(one.tag, one.user_count) for one in trending_tags()]
+    return [(tag.tag, tag.user_count) for tag in trending_tags()]
 
 
 def test_people_make_a_trend_and_one_persons_flood_does_not(alice, bob, carol):

@@ -34,7 +34,7 @@ def make_readers(*, away, here):
 
 
 def owners():
-    return sorted(one["_id"] for one in inbox_heads().find())
+    return sorted(document["_id"] for document in inbox_heads().find())
 
 
 def drop(*options):
@@ -53,7 +53,7 @@ def test_inboxes_of_who_stays_away_are_dropped_and_no_others(few_at_once, run):
     make_readers(away=10, here=4)
     run()
     assert owners() == [11, 12, 13, 14]
-    assert sorted(one["owner"] for one in inbox_buckets().find()) == [11, 12, 13, 14]
+    assert sorted(document["owner"] for document in inbox_buckets().find()) == [11, 12, 13, 14]
     run()
     assert owners() == [11, 12, 13, 14]
 
@@ -122,10 +122,10 @@ def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
         for post in (kept, gone):
             share_post(post_id=post, actor=sharer)
     delete_post(post_id=gone, actor=User.objects.get(pk=alice.pk))
-    assert ("forget_post", {"post_id": gone}) in asked
+    assert ("clean_up_post", {"post_id": gone}) in asked
     work(asked)
-    tasks.forget_post(post_id=gone)
-    assert {one["post"] for one in shares().find()} == {kept}
+    tasks.clean_up_post(post_id=gone)
+    assert {document["post"] for document in shares().find()} == {kept}
     assert set(Post.objects.values_list("share_of", flat=True)) == {None, kept}
     assert Post.objects.count() == 3
 
@@ -137,8 +137,8 @@ def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypat
     for talk, count in ((post, 7), (kept, 1)):
         for comment in add_conversation(talk, comments=[(bob, "said")] * count):
             like_comment(post_id=talk, comment_id=comment, actor=alice)
-    tasks.forget_post(post_id=post)
-    assert [one["post"] for one in like_buckets().find()] == [comment]
+    tasks.clean_up_post(post_id=post)
+    assert [document["post"] for document in like_buckets().find()] == [comment]
 
 
 # --- What deletions leave behind ---------------------------------------------------------------
@@ -165,7 +165,7 @@ def left_behind():
 def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(
     alice, talked_about, settings, asked
 ):
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_STALLED_SECONDS = 0
     delete_post(post_id=talked_about[0], actor=alice)
     asked.clear()  # the process died, or the broker
     assert left_behind() == set(LEFT)
@@ -176,21 +176,21 @@ def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(
 
 
 def test_likes_of_a_comment_go_also_if_nobody_was_asked(bob, talked_about, settings, asked):
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_STALLED_SECONDS = 0
     post, comment = talked_about
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     asked.clear()
     likes = connection.database["like_buckets"]
-    assert {one["post"] for one in likes.find()} == {post, comment}
+    assert {document["post"] for document in likes.find()} == {post, comment}
     tasks.sweep()
     work(asked)
-    assert {one["post"] for one in likes.find()} == {post}
+    assert {document["post"] for document in likes.find()} == {post}
 
 
 def test_a_deletion_that_did_not_come_about_takes_nothing_away(
     alice, talked_about, settings, monkeypatch, asked
 ):
-    settings.FEED_STALLED_AFTER = 0
+    settings.FEED_STALLED_SECONDS = 0
     post, _ = talked_about
     with monkeypatch.context() as patch:
         patch.setattr(Post, "delete", lambda *_: (_ for _ in ()).throw(RuntimeError))

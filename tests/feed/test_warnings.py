@@ -25,7 +25,7 @@ def publish_with_warning(alice, warning="The end of a film", text=SECRET):
 
 def outside_details(html):
     return re.sub(
-        r'<details class="warned">.*?</summary>(.*?)</details>', "", html, flags=re.DOTALL
+        r'<details class="content-warning">.*?</summary>(.*?)</details>', "", html, flags=re.DOTALL
     )
 
 
@@ -56,7 +56,7 @@ def test_titles_and_quotes_show_only_the_warning(as_alice, alice):
 def test_without_a_warning_nothing_is_hidden(as_alice):
     as_alice.post(PUBLISH, {"text": "Open words", "content_warning": " \u200b "})
     assert Post.objects.get().warning == ""
-    assert 'class="warned"' not in as_alice.get("/").content.decode()
+    assert 'class="content-warning"' not in as_alice.get("/").content.decode()
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def test_pages_read_while_others_publish_have_every_post_once(alice, client, set
     settings.FEED_INBOX_MAX = 150
     settings.FEED_PAGE_SIZE = 40
     settings.FEED_STRATEGY = strategy
-    settings.LIMITS = {**settings.LIMITS, "post": ""}
+    settings.RATE_LIMITS = {**settings.RATE_LIMITS, "post": ""}
     authors = people(2)
     follow(alice, *authors)
     client.force_login(alice)

@@ -47,6 +47,6 @@ def asked(monkeypatch):
     def noting(task):
         return lambda *, kwargs, retry, countdown=0: found.append((task, kwargs, countdown))
 
-    for task in (tasks.push, tasks.push_to_many):
+    for task in (tasks.push, tasks.push_to_recipients):
         monkeypatch.setattr(task, "apply_async", noting(task))
     return found

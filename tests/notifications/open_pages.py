@@ -23,8 +23,8 @@ class Page:
     def hear(self):
         """The next event: (name, data)."""
         while not self.heard:
-            for one in next(self.lines).decode().split("\n\n"):
-                fields = dict(line.split(": ", 1) for line in one.splitlines() if ": " in line)
+            for part in next(self.lines).decode().split("\n\n"):
+                fields = dict(line.split(": ", 1) for line in part.splitlines() if ": " in line)
                 if "event" in fields:
                     assert fields["event"] == "full" or parse_id(fields["id"])
                     self.heard.append((fields["event"], json.loads(fields["data"])))

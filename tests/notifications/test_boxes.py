@@ -41,9 +41,9 @@ def _small_boxes(monkeypatch):
 
 def test_a_migrated_database_has_the_indexes():
     found = {
-        one["name"]
+        document["name"]
         for name in ("boxes", "history")
-        for one in connection.database[f"notification_{name}"].list_indexes()
+        for document in connection.database[f"notification_{name}"].list_indexes()
     }
     assert {"items.post_1", "expires_1", "full_1", "owner_1_seq_1"} <= found
 
@@ -223,8 +223,8 @@ def test_old_ones_expire_unless_they_are_durable():
 
 
 def test_every_kind_is_delivered_and_read(record_commands):
-    for one in kinds():
-        assert deliver(item(one.name)) == 1
+    for kind in kinds():
+        assert deliver(item(kind.name)) == 1
     assert told().unread_count == len(kinds())
 
 

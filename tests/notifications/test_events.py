@@ -321,20 +321,22 @@ def test_signals_of_what_is_gone_tell_nothing(alice, bob):
 
 def test_of_many_who_follow_a_thread_a_worker_tells(alice, bob, monkeypatch):
     asked = []
-    monkeypatch.setattr(tasks.tell_of_comment, "apply_async", lambda **sent: asked.append(sent))
+    monkeypatch.setattr(
+        tasks.notify_about_comment, "apply_async", lambda **sent: asked.append(sent)
+    )
     monkeypatch.setattr(receivers, "MAX_THREAD_FOLLOWERS_INLINE", 2)
     post = publish(alice)
     followers = people(3)
-    for one in followers:
-        follow_thread(uid=one.pk, post_id=post)
+    for follower in followers:
+        follow_thread(uid=follower.pk, post_id=post)
     say(post, bob)
     assert heard() == {"alice": [("comment", "bob")]}
     (sent,) = asked
     for _ in range(2):
-        tasks.tell_of_comment(**sent["kwargs"])
+        tasks.notify_about_comment(**sent["kwargs"])
     assert heard() == {
         "alice": [("comment", "bob")],
-        **{one.username: [("thread", "bob")] for one in followers},
+        **{follower.username: [("thread", "bob")] for follower in followers},
     }
 
 
@@ -342,7 +344,7 @@ def test_a_comment_stands_though_no_worker_can_be_asked(alice, bob, monkeypatch)
     def fail(**_):
         raise OSError("no broker")
 
-    monkeypatch.setattr(tasks.tell_of_comment, "apply_async", fail)
+    monkeypatch.setattr(tasks.notify_about_comment, "apply_async", fail)
     monkeypatch.setattr(receivers, "MAX_THREAD_FOLLOWERS_INLINE", 0)
     post = publish(alice)
     follow_thread(uid=people(1)[0].pk, post_id=post)

@@ -51,9 +51,9 @@ def test_a_stream_tells_of_new_posts_of_followed_people_only(alice, bob, carol):
 def test_a_post_is_told_of_when_it_has_come_to_its_readers(
     alice, bob, carol, settings, monkeypatch
 ):
-    settings.FEED_INLINE_AUDIENCE = 1
+    settings.FEED_INLINE_AUDIENCE_LIMIT = 1
     asked = []
-    for task in (tasks.deliver_post, tasks.deliver_first, tasks.deliver_part):
+    for task in (tasks.deliver_post, tasks.deliver_priority, tasks.deliver_part):
         monkeypatch.setattr(
             task, "apply_async", lambda *, kwargs, retry, task=task: asked.append((task, kwargs))
         )

@@ -69,7 +69,7 @@ def test_a_browser_that_comes_again_takes_the_place_of_its_former_stream(alice, 
 
 
 def test_a_process_that_is_full_says_so(alice, bob, settings, hub):
-    settings.LIVE_STREAMS = 1
+    settings.LIVE_MAX_STREAMS = 1
     with opened(alice):
         refused = Page(bob)
         assert (refused.response.status_code, refused.response.content) == (204, b"")
@@ -125,17 +125,17 @@ def test_a_slow_reader_gets_the_last_word_and_not_all_of_them():
 
 
 def test_no_process_has_more_streams_than_it_may(settings, hub):
-    settings.LIVE_STREAMS = 5
+    settings.LIVE_MAX_STREAMS = 5
     streams = [PageStream(viewer=n, session_key=str(n), followed_uids=()) for n in range(8)]
     refused = 0
-    for one in streams:
+    for stream in streams:
         try:
-            hub.open(stream=one)
+            hub.open(stream=stream)
         except TooManyStreams:
             refused += 1
     assert (len(hub), refused) == (5, 3)
-    for one in streams * 2:
-        hub.close(stream=one)
+    for stream in streams * 2:
+        hub.close(stream=stream)
     assert len(hub) == 0
 
 

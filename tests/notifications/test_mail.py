@@ -33,7 +33,7 @@ def choose(reader, mode="away", mailed=ALL, **more):
 
 
 def html_of(mail):
-    ((html, kind),) = [tuple(one) for one in mail.alternatives]
+    ((html, kind),) = [tuple(alternative) for alternative in mail.alternatives]
     assert kind == "text/html"
     return html
 

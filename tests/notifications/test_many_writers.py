@@ -26,7 +26,7 @@ def test_ten_thousand_from_eight_writers_leave_the_newest_and_lose_nothing_durab
         command, cwd=settings.BASE_DIR, env={**os.environ, **names}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    told = [one for file in tmp_path.glob("*.json") for one in json.loads(file.read_text())]
+    told = [load for file in tmp_path.glob("*.json") for load in json.loads(file.read_text())]
     assert len(told) == WRITERS * EACH
     history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
 
@@ -41,8 +41,8 @@ def test_ten_thousand_from_eight_writers_leave_the_newest_and_lose_nothing_durab
     assert Counter(one["actor"] for one in items[-SHARED:]) == Counter(range(-SHARED, 0))
 
     buckets = list(notification_history().find({"owner": READER}).sort("seq", 1))
-    assert [one["seq"] for one in buckets] == list(range(box["seq"]))
-    assert {len(one["items"]) for one in buckets} == {BUCKET_SIZE}
+    assert [bucket["seq"] for bucket in buckets] == list(range(box["seq"]))
+    assert {len(bucket["items"]) for bucket in buckets} == {BUCKET_SIZE}
     sealed = [one for bucket in buckets for one in bucket["items"]]
     everywhere = Counter(one["id"] for one in (*sealed, *kept, *items) if one["kind"] == "mention")
     assert everywhere == Counter(told_id for kind, told_id in told if kind == "mention")

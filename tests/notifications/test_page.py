@@ -38,7 +38,10 @@ def html(client, path="/notifications/"):
 def told(client, path="/notifications/"):
     """The sentences on the page."""
     page = client.get(path).context["page"]
-    return [(one.kind.name, [card.username for card in one.people]) for one in page.notifications]
+    return [
+        (notification.kind.name, [card.username for card in notification.people])
+        for notification in page.notifications
+    ]
 
 
 def badge(page):
@@ -139,9 +142,9 @@ def test_a_request_is_answered_in_place(as_alice, alice, bob, carol):
     follow(bob, alice)
     follow(carol, alice)
     page = html(as_alice)
-    answer = send(as_alice, page, reverse("accept_request", args=["bob"]))
+    answer = send(as_alice, page, reverse("accept_follow_request", args=["bob"]))
     assert answer["Location"] == "/notifications/"
-    send(as_alice, page, reverse("refuse_request", args=["carol"]))
+    send(as_alice, page, reverse("reject_follow_request", args=["carol"]))
     assert told(as_alice) == [("follow", ["bob"])]
     as_alice.force_login(bob)
     assert told(as_alice) == [("accepted", ["alice"])]
@@ -149,7 +152,7 @@ def test_a_request_is_answered_in_place(as_alice, alice, bob, carol):
 
 def test_people_one_does_not_know_wait_on_a_page_of_their_own(as_alice, alice, bob, carol, post):
     follow(alice, bob)
-    sent = {"on": [one.name for one in kinds() if one.can_be_disabled], "filters": ["strangers"]}
+    sent = {"on": [kind.name for kind in kinds() if kind.can_be_disabled], "filters": ["strangers"]}
     assert as_alice.post("/settings/notifications/", sent)["Location"] == "/settings/notifications/"
     for one in (bob, carol):
         like_post(post_id=post, actor=one)
@@ -164,7 +167,7 @@ def test_people_one_does_not_know_wait_on_a_page_of_their_own(as_alice, alice, b
 
 def test_a_kind_that_is_off_is_not_told(as_alice, alice, bob, post):
     page = html(as_alice, "/settings/notifications/")
-    assert page.count(" checked") == sum(one.can_be_disabled for one in kinds())
+    assert page.count(" checked") == sum(kind.can_be_disabled for kind in kinds())
     as_alice.post("/settings/notifications/", {"on": ["mention", "like"]})
     assert html(as_alice, "/settings/notifications/").count(" checked") == 2
     follow(bob, alice)
@@ -240,8 +243,8 @@ def test_older_ones_are_read_to_the_end(as_alice, alice, monkeypatch):
     monkeypatch.setattr("notifications.store.expressions.BUCKET_SIZE", 3)
     monkeypatch.setattr("notifications.store.history.BUCKET_SIZE", 3)
     authors = people(12)
-    for one in authors:
-        publish(one, "@alice")
+    for author in authors:
+        publish(author, "@alice")
     from notifications.store import history
 
     history.seal_overflow(recipients=[alice.pk])
@@ -250,9 +253,11 @@ def test_older_ones_are_read_to_the_end(as_alice, alice, monkeypatch):
     while path:
         response = as_alice.get(path)
         page = response.context["page"]
-        seen += [[card.username for card in one.people] for one in page.notifications]
+        seen += [
+            [card.username for card in notification.people] for notification in page.notifications
+        ]
         path = f"/notifications/older/?before={page.older_cursor}" if page.older_cursor else None
-    assert seen == [[one.username] for one in reversed(authors)]
+    assert seen == [[author.username] for author in reversed(authors)]
 
 
 def tell_everything_of(actors, *, reader):
@@ -312,14 +317,14 @@ def test_the_badge_costs_one_command_and_only_who_is_signed_in(client, alice, re
 
 def test_every_kind_has_its_words(as_alice, alice, bob, post):
     comment = add_comment(post_id=post, actor=bob, text="Said")
-    for one in kinds():
+    for kind in kinds():
         notify(
-            kind=one.name,
-            actor=0 if one.name == "notice" else bob.pk,
+            kind=kind.name,
+            actor=0 if kind.name == "notice" else bob.pk,
             recipients=[alice.pk],
-            post=0 if one.name in ("follow", "request", "accepted", "notice") else post,
-            comment=comment if one.name in ("reply", "comment", "thread") else 0,
-            text="Please be kind." if one.name == "notice" else "",
+            post=0 if kind.name in ("follow", "request", "accepted", "notice") else post,
+            comment=comment if kind.name in ("reply", "comment", "thread") else 0,
+            text="Please be kind." if kind.name == "notice" else "",
         )
     page = words(html(as_alice))
     for said in (

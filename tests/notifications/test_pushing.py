@@ -101,7 +101,7 @@ def test_the_push_service_learns_who_sends(alice, bob, service, phone, asked, se
     work(asked)
     ((_, headers, _),) = service.got
     kind, _, rest = headers["Authorization"].partition(" ")
-    said = dict(one.strip().split("=", 1) for one in rest.split(","))
+    said = dict(part.strip().split("=", 1) for part in rest.split(","))
     assert kind == "vapid"
     assert said["k"] == keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
     signed, _, signature = said["t"].rpartition(".")
@@ -368,14 +368,14 @@ def test_a_delivery_asks_once_for_all_readers_and_from_an_index(
     bob, record_commands, asked, web_push
 ):
     readers = people(20)
-    for one in readers[:3]:
-        add(one, Browser(f"https://web.push.apple.com/{one.pk}"))
+    for reader in readers[:3]:
+        add(reader, Browser(f"https://web.push.apple.com/{reader.pk}"))
     with record_commands() as commands:
-        notify(kind="follow", actor=bob.pk, recipients=[one.pk for one in readers])
+        notify(kind="follow", actor=bob.pk, recipients=[reader.pk for reader in readers])
     finds = [one for name, one in commands if one.get(name) == "push_endpoints"]
     assert len(finds) == 1
     ((task, arguments, _),) = asked
-    assert sorted(arguments["recipients"]) == [one.pk for one in readers[:3]]
+    assert sorted(arguments["recipients"]) == [reader.pk for reader in readers[:3]]
     task(**arguments)
     assert len(asked) == 4
     plan = notification_boxes().database.command(

@@ -64,7 +64,7 @@ class Pair:
         ids = self.some(a)
         boxes.mark(recipient=READER, ids=ids, is_read=is_read, keep_marked_unread=is_seen_only)
         there = {one.id for one in self.told.items}
-        self.told.mark([one for one in ids if one in there], is_read, is_seen_only)
+        self.told.mark([id_ for id_ in ids if id_ in there], is_read, is_seen_only)
 
     def dismiss(self, a, b):
         dismissals.dismiss(recipient=READER, ids=self.some(a), at=timezone.now())

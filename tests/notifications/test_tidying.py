@@ -24,8 +24,8 @@ def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
     for actor, days in enumerate((100, 91, 89, 0)):
         deliver(days, "like", actor)
         deliver(days, "mention", actor)
-    tasks.tidy()
-    tasks.tidy()
+    tasks.clean_up()
+    tasks.clean_up()
     box = boxes.get(recipient=READER)
     assert sorted((one.kind, one.actor) for one in box.recent) == [
         ("like", 2),
@@ -38,9 +38,9 @@ def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
 def test_durable_ones_without_room_become_history():
     for actor in range(BOX_SIZE + 2 * BUCKET_SIZE + 1):
         deliver(1, "mention", actor)
-    tasks.tidy()
-    tasks.tidy()
-    assert [len(one["items"]) for one in notification_history().find()] == [
+    tasks.clean_up()
+    tasks.clean_up()
+    assert [len(document["items"]) for document in notification_history().find()] == [
         BUCKET_SIZE,
         BUCKET_SIZE,
     ]

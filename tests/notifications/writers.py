@@ -73,12 +73,12 @@ def main(folder):
     next_sealer, reader = (fork.Process(target=work, args=(stop,)) for work in (seal, read))
     for one in (*writers, sealer, reader):
         one.start()
-    while told.value < WRITERS * EACH // 2 and all(one.is_alive() for one in writers):
+    while told.value < WRITERS * EACH // 2 and all(writer.is_alive() for writer in writers):
         time.sleep(PAUSE_SECONDS)
     sealer.kill()
     next_sealer.start()
-    for one in writers:
-        one.join()
+    for writer in writers:
+        writer.join()
     stop.set()
     for process in (sealer, next_sealer, reader):
         process.join()

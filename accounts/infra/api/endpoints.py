@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Caller(Enum):
     """Who may call an endpoint. A caller with a token always needs a scope of the endpoint."""
 
-    USER = "person"
+    USER = "user"
     APP = "app"
     ANYONE = "anyone"
 

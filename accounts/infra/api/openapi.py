@@ -46,7 +46,7 @@ ERROR_STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class SchemaHints:
-    """Details of a type, given with ``Annotated``."""
+    """Details of a type, for use with ``Annotated``."""
 
     format: str = ""
     pattern: str = ""

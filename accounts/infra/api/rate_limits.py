@@ -1,6 +1,6 @@
 """Rate limits of API requests and their headers. One command for each request.
 
-Users are counted by uid ("api" in ``LIMITS``), visitors by address ("visitor_api").
+Users are counted by uid ("api" in ``RATE_LIMITS``), visitors by address ("visitor_api").
 """
 
 from typing import Any

@@ -83,9 +83,7 @@ class IdGenerator:
             self._lease = lease = acquire_lease(min_ms=self._last_ms + 1)
             is_ahead = self._last_ms > lease.max_ms()
         if is_ahead:
-            logger.warning(
-                "The clock of the database has gone back: ids begin again below the last"
-            )
+            logger.warning("The database clock went back: new ids are lower than the last id")
             release_lease(lease, used_ms=self._last_ms)
             self._lease, self._last_ms, self._sequence = None, 0, 0
             self._lease = lease = acquire_lease(min_ms=0)

@@ -74,7 +74,7 @@ def acquire_lease(*, min_ms: int) -> Lease:
                 return lease
     except PyMongoError as error:
         raise NoNodeLease("The database that leases node numbers cannot be reached.") from error
-    raise NoNodeLease(f"All {NODES} node numbers are held by other processes.")
+    raise NoNodeLease(f"All {NODES} node numbers are leased to other processes.")
 
 
 def renew_lease(lease: Lease) -> Lease | None:

@@ -105,7 +105,9 @@ def _measure(engine: str, python: Path, path: Path) -> dict[str, str]:
 
 def _show(outcomes: dict[str, dict[str, str]]) -> None:
     for about in ("Python", "MongoDB"):
-        print(f"{about} {', '.join({one[about] for one in outcomes.values() if about in one})}")
+        print(
+            f"{about} {', '.join({outcome[about] for outcome in outcomes.values() if about in outcome})}"
+        )
     rows = [("", "Django / PyMongo / sqlparse", *CHECKS)]
     for name, one in outcomes.items():
         versions = one.get("versions") or one["error"]

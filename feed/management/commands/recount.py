@@ -34,7 +34,7 @@ class Command(BaseCommand):
                     comments = recount.miscounted_comments(ids=ids)
                     found = {
                         *recount.miscounted_posts(ids=ids),
-                        *(one["post"] for one in comments),
+                        *(comment["post"] for comment in comments),
                     }
                     for post in () if dry_run else sorted(found):
                         self._put_right(post)
@@ -50,7 +50,7 @@ class Command(BaseCommand):
     def _put_right(self, post: int) -> None:
         for _attempt in range(MAX_ATTEMPTS):
             wrong = recount.miscounted_comments(ids=[post])
-            are_right = [recount.recount_comment(miscount=one) for one in wrong]
+            are_right = [recount.recount_comment(miscount=comment) for comment in wrong]
             if recount.recount_post(post=post) and all(are_right):
                 return
         self.stderr.write(f"Post {post} changes all the time; run this again later.")

@@ -48,7 +48,7 @@ class HeadStore(Protocol[Head_co]):
 def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
     """Return the inbox head: one command if the inbox is built.
 
-    A new inbox is filled first. If the owner follows more than ``FEED_BUILD_INLINE`` users, a worker
+    A new inbox is filled first. If the owner follows more than ``FEED_INLINE_BUILD_LIMIT`` users, a worker
     fills it and ``built_at`` is None.
     """
     now = timezone.now()
@@ -59,10 +59,10 @@ def open_inbox(*, store: HeadStore[Head], owner: int) -> Head:
     if inbox is None:
         inbox = store.create_head(owner=owner, gen=new_id(), now=now)
     authors = followee_ids(uid=owner)
-    if len(authors) <= settings.FEED_BUILD_INLINE:
+    if len(authors) <= settings.FEED_INLINE_BUILD_LIMIT:
         _fill_inbox(store, inbox, authors)
         return store.record_visit(owner=owner, now=now) or inbox
-    if is_new or now - inbox.build_requested_at > timedelta(seconds=settings.FEED_STALLED_AFTER):
+    if is_new or now - inbox.build_requested_at > timedelta(seconds=settings.FEED_STALLED_SECONDS):
         store.mark_build_requested(owner=owner, gen=inbox.gen, now=now)
         signals.inbox_begun.send_robust(sender=None, owner=owner)
     return inbox

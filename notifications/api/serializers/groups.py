@@ -28,7 +28,7 @@ Group = list[NotificationView]
 
 
 class PartialAccount(TypedDict):
-    """An abridged account. Never sent: every account here is complete."""
+    """An abridged account. Unused, because the site sends complete accounts."""
 
     id: Id
     acct: str
@@ -53,7 +53,7 @@ class NotificationGroup(TypedDict):
 
 
 class GroupedNotifications(TypedDict):
-    """Each account and status once; groups refer to them by id."""
+    """Groups with their accounts and statuses. The groups refer to these by id."""
 
     accounts: list[Account]
     partial_accounts: NotRequired[list[PartialAccount]]
@@ -76,7 +76,7 @@ def group_notifications(
 def serialize_groups(
     *, groups: dict[str, Group], viewer: int, is_page: bool, min_id: int = 0
 ) -> GroupedNotifications:
-    """Return the groups with their accounts and statuses, for as many commands as one notification.
+    """Return the groups with their accounts and statuses, in a constant number of commands.
 
     ``is_page`` adds the bounds of a page that continues below ``min_id``.
     """

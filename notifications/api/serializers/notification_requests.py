@@ -13,7 +13,7 @@ from .notifications import account_uid, accounts_by_uid, status_id, statuses_by_
 
 
 class NotificationRequest(TypedDict):
-    """``id`` is the account's."""
+    """``id`` is the id of the account."""
 
     id: Id
     created_at: DateTime

@@ -1,7 +1,7 @@
 """Notifications: https://docs.joinmastodon.org/entities/Notification/.
 
-Each row of a box is one. Kinds unknown to Mastodon use the nearest type (``Kind.api_type``), and
-``socialsite`` names the exact kind.
+Each row of a box becomes one notification. Kinds unknown to Mastodon use the nearest type
+(``Kind.api_type``), and ``socialsite`` has the exact kind.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ from notifications.kinds import kinds
 from notifications.selectors.notification_views import NotificationView
 
 GROUPED_TYPES = ("favourite", "follow", "reblog")
-"""Types that are grouped for apps that ask for groups."""
+"""Types that are grouped by default."""
 
 GROUP_HOURS = timedelta(hours=12)
 """Groups span half a day, from noon or midnight (UTC)."""
@@ -73,7 +73,7 @@ def kind_names_of_types(
 def group_key(
     notification: NotificationView, *, grouped_types: Collection[str] = GROUPED_TYPES
 ) -> str:
-    """Return the key of the notification's group. It depends on nothing that can change."""
+    """Return the key of the notification's group, which never changes."""
     if notification.kind.api_type not in grouped_types or not notification.kind.is_grouped:
         return f"ungrouped-{notification.id}"
     target = notification.comment_id or (notification.post.id if notification.post else 0)
@@ -100,7 +100,7 @@ def statuses_by_id(*, notifications: Sequence[NotificationView], viewer: int) ->
 def accounts_by_uid(
     *, notifications: Sequence[NotificationView], viewer: int
 ) -> dict[int, Account]:
-    """Return the actors' accounts. The site has none, so its notices use the viewer's."""
+    """Return the accounts of the actors. Notices from the site have the viewer's account."""
     uids = dict.fromkeys(account_uid(notification, viewer=viewer) for notification in notifications)
     return serialize_accounts(uids=[*uids])
 
@@ -112,7 +112,7 @@ def account_uid(notification: NotificationView, *, viewer: int) -> int:
 def serialize_notifications(
     *, notifications: Sequence[NotificationView], viewer: int
 ) -> list[Notification]:
-    """Return notifications in order. The number of commands does not depend on theirs."""
+    """Return the notifications in the same order. Runs a constant number of commands."""
     if not notifications:
         return []
     accounts = accounts_by_uid(notifications=notifications, viewer=viewer)

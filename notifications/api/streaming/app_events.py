@@ -24,22 +24,22 @@ from .channels import EmptyChannel
 
 HELLO, HEARTBEAT = ":)\n\n", ":thump\n\n"
 HEARTBEAT_SECONDS = 15.0
-"""A comment line keeps proxies from closing the stream, and detects closed connections."""
+"""Interval of comment lines, which stop proxies from closing the stream and detect closed connections."""
 
 MAX_STREAM_SECONDS = 3600.0
-"""Then the app reconnects."""
+"""When a stream ends. The app reconnects."""
 
 CHECK_INTERVAL_SECONDS = 1.0
-"""Updates within this time are sent together."""
+"""The stream sends the updates within this time together."""
 
 REFRESH_SECONDS = 30.0
-"""How long until newly followed users appear on the stream."""
+"""How often the stream reloads its channel, for example after the viewer followed a user."""
 
 MAX_SENT_IDS = 1000
 
 
 class AppEvents:
-    """One stream from start to end. ``since`` is an id from when it was opened."""
+    """The events of one stream, from start to end. ``since``: an id from the time of its opening."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class AppEvents:
             return  # the app reconnects; a deleted list ends the stream
 
     def close(self) -> None:
-        """Called by the server, even if the client never read a line."""
+        """Close the stream. The server calls this even if the client has never read a line."""
         self._hub.close(stream=self._stream)
 
     def _event_batches(self) -> Iterator[str]:

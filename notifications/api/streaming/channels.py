@@ -1,7 +1,8 @@
-"""Which posts belong to which stream.
+"""Channels: the posts that belong to each stream.
 
-``accepts`` is asked about every change on the site, once per stream. It needs no query, and may
-accept too much. ``visible_posts`` then decides for the viewer what is sent.
+The hub calls ``accepts`` for every change on the site, once per stream. The method runs no query and may
+accept too many posts. ``visible_posts`` then returns the posts that belong to the channel and are visible
+to the viewer.
 """
 
 from array import array
@@ -18,7 +19,7 @@ from feed.timeline.home import home_page, new_posts_at_home
 from notifications.store.changes import PostChange
 
 MAX_MISSED_POSTS = 40
-"""How many posts are sent after a gap."""
+"""How many missed posts to send after a gap."""
 
 
 class EmptyChannel:
@@ -29,7 +30,7 @@ class EmptyChannel:
         self.refresh()
 
     def refresh(self) -> None:
-        """Reload what the channel depends on."""
+        """Reload the data that the channel depends on, such as followed users."""
 
     def accepts(self, change: PostChange) -> bool:
         return False
@@ -107,7 +108,7 @@ class HashtagChannel(EmptyChannel):
 
 
 class ListChannel(EmptyChannel):
-    """A list of the viewer's. Raises Http404 if it does not exist."""
+    """The posts of a list of the viewer. Raises Http404 if the list does not exist."""
 
     _uids: Sequence[int] = ()
 
@@ -133,7 +134,7 @@ class ListChannel(EmptyChannel):
 
 
 def _sorted(uids: Iterable[int]) -> Sequence[int]:
-    # An eighth of the size of a set: there are many streams, and some users follow thousands.
+    # An array takes an eighth of the memory of a set. Some users follow thousands.
     return array("q", sorted(uids))
 
 

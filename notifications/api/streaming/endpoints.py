@@ -1,4 +1,4 @@
-"""Endpoints of the streams. Each needs a user token; there are no WebSockets."""
+"""Endpoints of the streams. They require a user token. WebSockets are not supported."""
 
 from typing import Annotated, Any
 
@@ -29,7 +29,7 @@ ServerSentEvents = Annotated[
 
 
 class _JsonErrors(DefaultContentNegotiation):
-    """Errors are JSON even if the client accepts only event streams."""
+    """Negotiation that always chooses JSON, for errors to clients that accept only event streams."""
 
     def select_renderer(
         self, request: Any, renderers: Any, format_suffix: str | None = None
@@ -68,13 +68,13 @@ def health(request: ApiRequest) -> Any:
 
 @endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
 def missing_stream_name(request: ApiRequest) -> Any:
-    """Answer 404: each stream has its own address."""
+    """Answer 404. Each stream has its own URL."""
     raise Http404("No such stream.")
 
 
 @endpoint(caller=Caller.ANYONE, returns=str, tag="streaming")
 def unknown_stream(request: ApiRequest, rest: str) -> Any:
-    """Answer 404: no such stream."""
+    """Answer 404 for an unknown stream."""
     raise Http404("No such stream.")
 
 
@@ -127,7 +127,7 @@ def public(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def public_local(request: ApiRequest) -> Any:
-    """Stream public posts. There are no other sites."""
+    """Stream public posts, which are all from this site."""
     return _open_public(request, "public:local")
 
 
@@ -139,7 +139,7 @@ def public_local(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def public_remote(request: ApiRequest) -> Any:
-    """Stream nothing: there are no other sites."""
+    """Open a stream without posts, because there are no other sites."""
     return _open_stream(request, EmptyChannel(viewer=request.uid), "public:remote")
 
 
@@ -163,7 +163,7 @@ def hashtag(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def hashtag_local(request: ApiRequest) -> Any:
-    """Stream public posts with a hashtag. There are no other sites."""
+    """Stream public posts with a hashtag, which are all from this site."""
     return _open_hashtag(request, "hashtag:local")
 
 
@@ -189,7 +189,7 @@ def user_list(request: ApiRequest) -> Any:
     tag="streaming",
 )
 def direct(request: ApiRequest) -> Any:
-    """Stream nothing: there are no conversations. Mentioned users are notified."""
+    """Open a stream without posts. Mentioned users get notifications instead."""
     return _open_stream(request, EmptyChannel(viewer=request.uid), "direct")
 
 

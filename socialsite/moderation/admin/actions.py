@@ -66,7 +66,7 @@ class ActionAdmin(RecordAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            moderator_path("<id:action_id>/undo/", undo_action_view, "moderation_undo"),
+            moderator_path("<id:action_id>/undo/", undo_action_view, "moderation_undo_action"),
             *super().get_urls(),
         ]
 

@@ -56,7 +56,7 @@ class AppealAdmin(RecordAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            moderator_path("<id:appeal_id>/decide/", decide_appeal, "moderation_decide"),
+            moderator_path("<id:appeal_id>/decide/", decide_appeal, "moderation_decide_appeal"),
             *super().get_urls(),
         ]
 

@@ -112,7 +112,7 @@ def _render_page(
         form=form,
         back=CHANGELIST_URL_NAMES[SubjectKind(kind)],
     )
-    return render(request, "admin/moderation/bulk.html", context, status=status)
+    return render(request, "admin/moderation/bulk_action.html", context, status=status)
 
 
 def _labeled_subjects(request: HttpRequest, kind: str, ids: Sequence[int]) -> list[LabeledSubject]:

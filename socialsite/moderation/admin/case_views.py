@@ -105,7 +105,7 @@ def open_case(request: HttpRequest) -> HttpResponseBase:
         person=names[subject.user_id],
         opts=Case._meta,
     )
-    return render(request, "admin/moderation/new.html", context)
+    return render(request, "admin/moderation/open_case.html", context)
 
 
 @require_POST

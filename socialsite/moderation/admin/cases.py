@@ -101,12 +101,12 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [
-            moderator_path("new/", case_views.open_case, "moderation_new"),
-            moderator_path("bulk/", bulk_actions.bulk_action, "moderation_bulk"),
+            moderator_path("new/", case_views.open_case, "moderation_open_case"),
+            moderator_path("bulk/", bulk_actions.bulk_action, "moderation_bulk_action"),
             moderator_path("comments/", comments.comment_list, "moderation_comments"),
-            moderator_path("<id:case_id>/do/", case_views.run_command, "moderation_do"),
+            moderator_path("<id:case_id>/do/", case_views.run_command, "moderation_case_command"),
             moderator_path(
-                "<id:case_id>/picture/<str:name>/", case_views.case_picture, "moderation_picture"
+                "<id:case_id>/picture/<str:name>/", case_views.case_picture, "moderation_case_picture"
             ),
             *super().get_urls(),
         ]

@@ -32,7 +32,7 @@ class ModerateLinkMixin:
 
     @admin.display(description=_("moderate"))
     def moderate_link(self, row: Any) -> str:
-        url = reverse("admin:moderation_new") + f"?kind={self.subject_kind}&id={row.pk}"
+        url = reverse("admin:moderation_open_case") + f"?kind={self.subject_kind}&id={row.pk}"
         return format_html('<a href="{}" aria-label="{}">{}</a>', url, _("Moderate"), _("Moderate"))
 
     def get_list_display(self, request: HttpRequest) -> tuple[str, ...]:

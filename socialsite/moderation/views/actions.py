@@ -19,7 +19,7 @@ from socialsite.moderation.services.appeals import CannotAppeal, create_appeal
 @login_required
 def action_list(request: HttpRequest) -> HttpResponse:
     actions = actions_against_user(user=signed_in_user(request))
-    return render(request, "moderation/decisions.html", {"decisions": actions})
+    return render(request, "moderation/actions.html", {"decisions": actions})
 
 
 @allow_inactive_users
@@ -32,8 +32,8 @@ def strike_redirect(request: HttpRequest, action_id: int) -> HttpResponse:
     """
     actions = actions_against_user(user=signed_in_user(request))
     if any(action.id == action_id for action in actions):
-        return redirect("decision", action_id)
-    return redirect("decisions")
+        return redirect("moderation_action", action_id)
+    return redirect("moderation_actions")
 
 
 @allow_inactive_users
@@ -50,7 +50,7 @@ def action_detail(request: HttpRequest, action_id: int) -> HttpResponse:
             messages.success(request, _("Appeal sent. The moderators will review the decision."))
         except CannotAppeal:
             messages.error(request, _("You can no longer appeal this decision."))
-        return redirect("decision", action_id)
+        return redirect("moderation_action", action_id)
     status = 422 if form.errors else 200
     context = {"decision": action, "form": form}
-    return render(request, "moderation/decision.html", context, status=status)
+    return render(request, "moderation/action.html", context, status=status)

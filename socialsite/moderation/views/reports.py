@@ -34,7 +34,7 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
                 rule_id=form.cleaned_data.get("rule"),
                 text=form.cleaned_data["text"],
             )
-            return redirect("my_report", case.pk)
+            return redirect("report_status", case.pk)
         except RateLimited as error:
             rate_limited = error
             form.add_error(None, str(error))
@@ -45,7 +45,7 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
         "text": current_evidence(subject=subject)["text"],
     }
     status = 422 if form.errors else 200
-    response = render(request, "moderation/report.html", context, status=status)
+    response = render(request, "moderation/report_form.html", context, status=status)
     return response if rate_limited is None else with_retry_after(response, rate_limited)
 
 
@@ -54,7 +54,7 @@ def report_subject(request: HttpRequest, kind: str, id: int, post: int = 0) -> H
 def report_status(request: HttpRequest, case_id: int) -> HttpResponse:
     report, case = decisions.own_report(case_id=case_id, reporter=signed_in_user(request))
     context = {"report": report, "case": case, "person": find_card(uid=case.person)}
-    return render(request, "moderation/my_report.html", context)
+    return render(request, "moderation/report_status.html", context)
 
 
 @allow_inactive_users

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const box = document.querySelector("[data-devices]");
-  const button = box?.querySelector("[data-notify]");
+  const button = box?.querySelector("[data-enable-push]");
   const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
   if (!button || !isAble) return;
   const { key, worker, add, denied, failed } = box.dataset;

@@ -44,7 +44,7 @@
     unread = count;
     read = Math.min(read, count);
     if (!notifications) return;
-    if (count > read) showLink(notifications, notifications.dataset.words.replace("%s", String(count - read)));
+    if (count > read) showLink(notifications, notifications.dataset.textTemplate.replace("%s", String(count - read)));
     else notifications.hidden = true;
   };
 

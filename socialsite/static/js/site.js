@@ -34,8 +34,8 @@
     area.setCustomValidity(left < 0 ? words.tooLong : "");
     if (!counter) return;
     const used = Math.min(100, Math.max(0, ((limit - left) / limit) * 100));
-    counter.classList.toggle("near", left >= 0 && left <= 50);
-    counter.classList.toggle("over", left < 0);
+    counter.classList.toggle("is-near-limit", left >= 0 && left <= 50);
+    counter.classList.toggle("is-over-limit", left < 0);
     counter.querySelector(".counter-left").textContent = String(left);
     counter.querySelector(".counter-ring").setAttribute("stroke-dasharray", `${used} 100`);
     const step = left < 0 ? "over" : left <= 10 ? "10" : left <= 50 ? "50" : "";
@@ -96,9 +96,9 @@
     if (area.value) { count(area); grow(area); show(words.draft); }
   };
   const forget = (done) => {
-    try { localStorage.removeItem(`draft:${done.dataset.published}`); } catch { /* as above */ }
+    try { localStorage.removeItem(`draft:${done.dataset.publishedDraft}`); } catch { /* as above */ }
   };
-  const done = document.querySelector("[data-published]");
+  const done = document.querySelector("[data-published-draft]");
   if (done) forget(done);
   for (const area of document.querySelectorAll("[data-draft] textarea[data-limit]")) recall(area);
 
@@ -107,22 +107,22 @@
     delete form.dataset.sending;
     for (const button of form.querySelectorAll("button[aria-disabled]")) {
       button.removeAttribute("aria-disabled");
-      if (button.dataset.rest) button.textContent = button.dataset.rest;
+      if (button.dataset.idleLabel) button.textContent = button.dataset.idleLabel;
     }
   };
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.matches("[data-theme-form]")) { changeTheme(event); return; }
-    if (!form.matches("[data-guard]")) return;
+    if (!form.matches("[data-submit-once]")) return;
     if (form.dataset.sending) { event.preventDefault(); return; }
     if (!navigator.onLine) { event.preventDefault(); show(words.offline, { stay: true }); return; }
     form.dataset.sending = "true";
     const button = event.submitter || form.querySelector("button:not([type=button])");
     if (!button) return;
     button.setAttribute("aria-disabled", "true");
-    if (button.dataset.busy) {
-      button.dataset.rest = button.textContent;
-      button.textContent = button.dataset.busy;
+    if (button.dataset.busyLabel) {
+      button.dataset.idleLabel = button.textContent;
+      button.textContent = button.dataset.busyLabel;
     }
   });
   addEventListener("pageshow", () => document.querySelectorAll("form[data-sending]").forEach(release));
@@ -147,12 +147,12 @@
       if (!menu.contains(target)) menu.open = false;
     }
 
-    const peek = target.closest("[data-peek]");
+    const peek = target.closest("[data-toggle-password]");
     if (peek) {
-      const field = document.getElementById(peek.dataset.peek);
+      const field = document.getElementById(peek.dataset.togglePassword);
       const shown = field.type === "password";
       field.type = shown ? "text" : "password";
-      peek.querySelector("[data-peek-word]").textContent = shown ? words.hide : words.show;
+      peek.querySelector("[data-toggle-password-label]").textContent = shown ? words.hide : words.show;
       return;
     }
 
@@ -221,9 +221,9 @@
   const beside = (fresh) => {
     const [posts, freshPosts] = [document, fresh].map((one) => one.getElementById("profile-posts"));
     if (!posts || !freshPosts) return;
-    if (posts.dataset.readable !== freshPosts.dataset.readable) { location.reload(); return; }
+    if (posts.dataset.postsVisible !== freshPosts.dataset.postsVisible) { location.reload(); return; }
     const ids = ["profile-counts", "profile-menu"];
-    if (posts.dataset.readable === "no") ids.push(posts.id);
+    if (posts.dataset.postsVisible === "no") ids.push(posts.id);
     for (const id of ids) {
       const [old, now] = [document, fresh].map((one) => one.getElementById(id));
       if (!old || !now) continue;
@@ -260,11 +260,11 @@
     if (replies) {
       const area = replies.querySelector("textarea[data-limit]");
       if (area) { count(area); grow(area); recall(area); area.focus(); }
-      const published = replies.querySelector("[data-published]");
+      const published = replies.querySelector("[data-published-draft]");
       if (published) { forget(published); announce(words.replied); published.querySelector("a:not([tabindex])")?.focus({ preventScroll: true }); }
       return;
     }
-    if (!requestConfig?.elt?.closest(".older")) return;
+    if (!requestConfig?.elt?.closest(".older-posts")) return;
     announce(requestConfig.elt.dataset.loaded ?? words.loaded);
     // This event comes for each new item; the first has what to read next.
     const next = focusWasInside && elt.querySelector?.("a:not([tabindex])");
@@ -274,8 +274,8 @@
   });
   const failed = (event) => {
     const { xhr, elt } = event.detail;
-    if (elt?.matches("[data-quiet]")) return;
-    if (elt?.matches("[data-guard]")) release(elt);
+    if (elt?.matches("[data-silent]")) return;
+    if (elt?.matches("[data-submit-once]")) release(elt);
     const isSaid = xhr?.getResponseHeader?.("Content-Type")?.startsWith("text/plain");
     if (xhr?.status === 429) show(isSaid ? xhr.responseText : words.wait);
     else show(navigator.onLine ? words.failed : words.noConnection);

@@ -34,12 +34,12 @@ def test_a_report_is_made_and_decided(client, desk, bob):
     assert (made.category, made.target_account.username) == ("violation", "bob")
     (found,) = desk.admin_reports()
     assert (found.account.username, found.target_account.username) == ("alice", "bob")
-    assert [int(one.id) for one in desk.admin_report(found).statuses] == [post]
+    assert [int(status.id) for status in desk.admin_report(found).statuses] == [post]
     assert desk.admin_report_assign(found).assigned_account.username == "mod"
     assert desk.admin_report_unassign(found).assigned_account is None
     assert desk.admin_report_resolve(found).action_taken
     assert desk.admin_reports() == []
-    assert [one.id for one in desk.admin_reports(resolved=True)] == [found.id]
+    assert [report.id for report in desk.admin_reports(resolved=True)] == [found.id]
     assert not desk.admin_report_reopen(found).action_taken
     desk.admin_account_moderate(bob.pk, action="silence", report_id=found.id, text="Enough")
     assert Case.objects.get().closed_at
@@ -49,7 +49,7 @@ def test_people_are_limited_suspended_and_come_back(desk, bob):
     assert desk.admin_account(bob.pk).username == "bob"
     desk.admin_account_moderate(bob.pk, action="silence")
     assert desk.admin_account(bob.pk).silenced
-    assert [one["username"] for one in desk.admin_accounts(status="silenced")] == ["bob"]
+    assert [account["username"] for account in desk.admin_accounts(status="silenced")] == ["bob"]
     assert not desk.admin_account_unsilence(bob.pk).silenced
     desk.admin_account_moderate(bob.pk, action="suspend")
     for found in (

@@ -26,7 +26,9 @@ def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
     mention, like = client.notifications()
     assert mention.type == "mention"
     assert (int(mention.status.id), int(mention.status.in_reply_to_id)) == (said, post)
-    assert [one.id for one in client.notifications(types=["favourite"])] == [like.id]
+    assert [notification.id for notification in client.notifications(types=["favourite"])] == [
+        like.id
+    ]
     assert client.notifications(like.id).account.username == "bob"
     assert [one.id for one in client.fetch_next(client.notifications(limit=1))] == [like.id]
     assert client.notifications_unread_count().count == 2
@@ -48,15 +50,15 @@ def test_it_reads_groups(client, alice, bob, carol):
     found = client.grouped_notifications()
     likes, mention = found.notification_groups
     assert (likes.type, likes.notifications_count, mention.type) == ("favourite", 2, "mention")
-    assert {one.username for one in found.accounts} == {"bob", "carol"}
-    assert [int(one.id) for one in found.statuses if int(one.id) == post] == [post]
+    assert {account.username for account in found.accounts} == {"bob", "carol"}
+    assert [int(status.id) for status in found.statuses if int(status.id) == post] == [post]
     alone = client.grouped_notification(likes.group_key)
-    assert [one.group_key for one in alone.notification_groups] == [likes.group_key]
-    names = [one.username for one in client.grouped_notification_accounts(likes.group_key)]
+    assert [group.group_key for group in alone.notification_groups] == [likes.group_key]
+    names = [account.username for account in client.grouped_notification_accounts(likes.group_key)]
     assert names == ["carol", "bob"]
     assert client.unread_grouped_notifications_count() == 2
     client.dismiss_grouped_notification(likes.group_key)
-    assert [one.type for one in client.notifications()] == ["mention"]
+    assert [notification.type for notification in client.notifications()] == ["mention"]
 
 
 def test_it_lets_strangers_through_or_not(client):
@@ -67,7 +69,9 @@ def test_it_lets_strangers_through_or_not(client):
     for one in (first, second, third, *others):
         publish(one, "Hello @alice")
     asked = client.notification_requests()
-    assert [one.account.username for one in asked] == [f"p{number}" for number in range(5, -1, -1)]
+    assert [request.account.username for request in asked] == [
+        f"p{number}" for number in range(5, -1, -1)
+    ]
     assert client.notifications_policy().summary.pending_requests_count == 6
     assert client.notification_request(asked[-1].id).account.username == first.username
     client.accept_notification_request(asked[-1].id)
@@ -76,4 +80,8 @@ def test_it_lets_strangers_through_or_not(client):
     client.dismiss_multiple_notification_requests([asked[2].id, asked[3].id])
     assert client.notifications_merged()
     assert client.notification_requests() == []
-    assert {one.account.username for one in client.notifications()} == {"p0", "p4", "p5"}
+    assert {notification.account.username for notification in client.notifications()} == {
+        "p0",
+        "p4",
+        "p5",
+    }

@@ -34,13 +34,13 @@ def test_it_finds_people_and_what_they_post(client, alice, bob):
     assert client.account_lookup("bob").id == shown.id
     assert names(client.accounts([bob.pk, alice.pk])) == ["bob", "alice"]
     assert names(client.account_search("bo")) == ["bob"]
-    assert [one.id for one in client.account_statuses(bob.pk)] == [str(post)]
+    assert [status.id for status in client.account_statuses(bob.pk)] == [str(post)]
     assert client.account_statuses(bob.pk, only_media=True) == []
     assert client.account_featured_tags(bob.pk) == client.endorsements() == []
     assert client.account_lists(bob.pk) == []
     found = client.search_v2("cats")
-    assert [one.name for one in found.hashtags] == ["cats"]
-    assert [one.id for one in found.statuses] == [str(post)]
+    assert [hashtag.name for hashtag in found.hashtags] == ["cats"]
+    assert [status.id for status in found.statuses] == [str(post)]
     assert names(client.search_v2("bo", result_type="accounts").accounts) == ["bob"]
     assert names(client.directory()) == ["bob", "alice"]
     with pytest.raises(MastodonNotFoundError):
@@ -94,10 +94,10 @@ def test_it_answers_who_asks_to_follow(client, alice, bob, carol):
 
 def test_it_lists_everybody_page_by_page_there_and_back(client, bob):
     others = people(5)
-    for one in others:
-        follow(one, bob)
+    for other in others:
+        follow(other, bob)
     first = client.account_followers(bob.pk, limit=2)
-    assert names(client.fetch_remaining(first)) == [one.username for one in reversed(others)]
+    assert names(client.fetch_remaining(first)) == [other.username for other in reversed(others)]
     second = client.fetch_next(first)
     assert names(client.fetch_previous(second)) == names(first)
     found = client.account_search("p", limit=2)

@@ -31,7 +31,7 @@ def other(site, bob):
 
 
 def ids(statuses):
-    return [int(one.id) for one in statuses]
+    return [int(status.id) for status in statuses]
 
 
 def test_a_picture_with_a_text_is_posted_and_both_are_edited(client):
@@ -112,11 +112,11 @@ def test_lists_are_kept(client, alice, bob):
     follow(alice, bob)
     made = client.list_create("Friends", replies_policy="followed")
     client.list_accounts_add(made, [str(bob.pk)])
-    assert [one.username for one in client.list_accounts(made)] == ["bob"]
+    assert [account.username for account in client.list_accounts(made)] == ["bob"]
     client.list_accounts_delete(made, [str(bob.pk)])
     assert client.list_accounts(made) == []
     assert client.list_update(made, "People").title == "People"
-    assert [one.title for one in client.lists()] == ["People"]
+    assert [list_.title for list_ in client.lists()] == ["People"]
     client.list_delete(made)
     assert client.lists() == []
 
@@ -134,7 +134,7 @@ def test_filters_are_kept(client, alice, bob):
     assert client.filter_statuses_v2(made) == []
     assert client.update_filter_v2(made, filter_action="hide").filter_action == "hide"
     assert client.timeline_home() == []
-    assert [one.phrase for one in client.filters()] == ["cat"]
+    assert [filter_.phrase for filter_ in client.filters()] == ["cat"]
     client.delete_filter_v2(made)
     assert client.filters_v2() == []
     old = client.filter_create("dog", ["home"], expires_in=60)
@@ -144,7 +144,7 @@ def test_filters_are_kept(client, alice, bob):
 
 def test_hashtags_and_what_is_not_here(client):
     assert client.tag_follow("cats").following
-    assert [one.name for one in client.followed_tags()] == ["cats"]
+    assert [tag.name for tag in client.followed_tags()] == ["cats"]
     assert not client.tag_unfollow("cats").following
     assert client.tag("cats").name == "cats"
     for empty in (

@@ -32,7 +32,7 @@ def test_the_site_introduces_itself(client, site, alice):
     assert client.instance_activity() == client.instance_peers() == []
     assert client.instance_domain_blocks() == []
     assert client.instance_translation_languages() == {}
-    assert "en" in [one.code for one in client.instance_languages()]
+    assert "en" in [language.code for language in client.instance_languages()]
     assert client.get_approx_server_time().year >= 2026
     for timeline in ("home", "public"):
         assert client.timeline_is_available(timeline)
@@ -75,7 +75,7 @@ def test_other_names_for_the_same(client, alice):
     ):
         assert [int(one.id) for one in found] == posts
     pages = client.pagination_page_iterator(client.timeline_home(limit=2))
-    assert [len(one) for one in pages if one] == [2, 1]
+    assert [len(page) for page in pages if page] == [2, 1]
     assert client.trends() == []
     made = client.toot("Short")
     assert client.status_card(made) in (None, {})

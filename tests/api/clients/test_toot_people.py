@@ -31,10 +31,10 @@ def test_people_are_found_followed_muted_and_blocked(toot, alice, bob, carol):
 
 def test_all_pages_of_followers_are_listed(toot, alice):
     some = people(45)
-    for one in some:
-        follow(one, alice)
+    for user in some:
+        follow(user, alice)
     listed = toot.json("followers")
-    assert [one["username"] for one in listed] == [one.username for one in reversed(some)]
+    assert [one["username"] for one in listed] == [user.username for user in reversed(some)]
 
 
 def test_who_asks_to_follow_is_answered(toot, alice, bob, carol):

@@ -19,7 +19,10 @@ def test_pictures_and_answers_are_posted_shown_and_deleted(toot, alice, tmp_path
         *("post", "Look", "-m", tmp_path / "red", "-d", "Red", "-m", tmp_path / "blue"),
         *("-d", "Blue", "-p", "Colours", "-s", "-v", "unlisted", "-l", "en"),
     )
-    assert [one["description"] for one in post["media_attachments"]] == ["Red", "Blue"]
+    assert [attachment["description"] for attachment in post["media_attachments"]] == [
+        "Red",
+        "Blue",
+    ]
     assert (post["spoiler_text"], post["visibility"]) == ("Colours", "unlisted")
     answer = toot("post", "First", "--reply-to", post["id"])
     assert answer.startswith(f"Toot posted: {post['url']}comments/")

@@ -18,7 +18,7 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "archives"
 def asked_for_archives(monkeypatch):
     """What workers are asked for, in order, instead of asking them: (task, arguments)."""
     found = []
-    for task in (tasks.make_archive, tasks.bring_archive):
+    for task in (tasks.export_archive, tasks.import_archive):
         monkeypatch.setattr(
             task, "apply_async", lambda *, kwargs, retry, task=task: found.append((task, kwargs))
         )

@@ -47,10 +47,10 @@ def test_an_import_that_was_killed_goes_on_and_makes_nothing_twice(
     with killed_after(writes):
         work()
     asked_for_archives.clear()
-    tasks.look_after_archives()
+    tasks.resume_archives()
     assert not asked_for_archives  # it may still live
     silent_for_a_minute()
-    tasks.look_after_archives()
+    tasks.resume_archives()
     work()
     archive.refresh_from_db()
     assert archive.state == "done"
@@ -70,7 +70,7 @@ def test_an_export_that_was_killed_is_made_anew_and_whole(alice, asked_for_archi
     with killed_after(writes):
         work()
     silent_for_a_minute()
-    tasks.look_after_archives()
+    tasks.resume_archives()
     work()
     archive.refresh_from_db()
     assert (archive.state, archive.attempts) == ("done", min(2, archive.attempts))
@@ -88,10 +88,10 @@ def test_two_workers_at_once_make_one_archive(alice, monkeypatch, asked_for_arch
         monkeypatch.setattr(exporter, "write_archive", pack)
         pack(**given)
         silent_for_a_minute()
-        tasks.make_archive(archive_id=archive.pk)
+        tasks.export_archive(archive_id=archive.pk)
 
     monkeypatch.setattr(exporter, "write_archive", slow)
-    tasks.make_archive(archive_id=archive.pk)
+    tasks.export_archive(archive_id=archive.pk)
     archive.refresh_from_db()
     assert archive.state == "done"
     assert stored() == [f"{archive.file}.zip"]
@@ -101,7 +101,7 @@ def test_one_that_is_worked_on_is_left_alone(alice, asked_for_archives):
     archive = services.start_export(owner=alice)
     assert jobs.claim_archive(archive_id=archive.pk)
     assert jobs.claim_archive(archive_id=archive.pk) is None
-    tasks.make_archive(archive_id=archive.pk)
+    tasks.export_archive(archive_id=archive.pk)
     archive.refresh_from_db()
     assert archive.state == "running"
 
@@ -117,9 +117,9 @@ def test_what_stops_again_and_again_is_given_up(
     asked_for_archives.clear()
     for _ in range(jobs.MAX_ATTEMPTS):
         with pytest.raises(Killed):
-            tasks.make_archive(archive_id=archive.pk)
+            tasks.export_archive(archive_id=archive.pk)
         silent_for_a_minute()
-    tasks.make_archive(archive_id=archive.pk)
+    tasks.export_archive(archive_id=archive.pk)
     archive.refresh_from_db()
     assert archive.state == "failed"
     client.force_login(alice)
@@ -139,7 +139,7 @@ def test_what_an_import_costs_grows_with_its_chunks_and_not_with_their_posts(
             owner, zipped(*(note(n, f"<p>{n} #tag</p>") for n in range(number))), tmp_path
         )
         with record_commands() as commands:
-            tasks.bring_archive(archive_id=archive.pk)
+            tasks.import_archive(archive_id=archive.pk)
         assert Post.objects.filter(author=owner).count() == number
         return [name for name, _ in commands]
 

@@ -53,7 +53,7 @@ def test_posts_come_with_their_dates_and_words(alice, bob):
         "polls": 1,
         "cut": 1,
     }
-    posts = {one.text: one for one in Post.objects.filter(author=alice)}
+    posts = {post.text: post for post in Post.objects.filter(author=alice)}
     first = posts["One\ntwo\n\nThree & <four>"]
     assert first.created_at == datetime(2019, 5, 2, 10, tzinfo=UTC)
     assert posts["Look: https://example.org/a/very/long/path"].visibility == "unlisted"

@@ -109,10 +109,10 @@ def test_one_at_a_time_and_one_a_day(alice, client, work):
 
 def test_after_a_week_it_is_gone(alice, client, work):
     made = ready(alice, work)
-    tasks.remove_old_archives()
+    tasks.delete_expired_archives()
     assert stored() == [f"{made.file}.zip"]
     Archive.objects.update(created_at=timezone.now() - timedelta(days=7, seconds=1))
-    tasks.remove_old_archives()
+    tasks.delete_expired_archives()
     assert stored() == []
     client.force_login(alice)
     assert client.get(f"{PAGE}{made.pk}/").status_code == 404
@@ -196,7 +196,7 @@ def test_one_import_at_a_time(alice, client, send):
 
 
 def test_those_whose_first_posts_are_held_cannot_go_around_that(alice, client, send, settings):
-    settings.FEED_HOLD_FIRST = 1
+    settings.FEED_REVIEW_FIRST_POSTS = 1
     client.force_login(alice)
     send(zipped(note(1)))
     assert "wait for the moderators" in read(client)
@@ -224,7 +224,7 @@ def ready_for_export(owner, work):
 
 
 def test_imports_are_limited_also_those_of_bad_files(client, alice, settings):
-    settings.LIMITS = settings.LIMITS | {"import": "2/d"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"import": "2/d"}
     client.force_login(alice)
 
     def send(content):

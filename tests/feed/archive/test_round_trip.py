@@ -103,17 +103,17 @@ def told(owner):
     posts = Post.objects.filter(author=owner, share_of=None).exclude(visibility="direct")
     return sorted(
         (
-            one.created_at,
-            one.text,
-            one.warning,
-            one.visibility,
-            one.replies,
-            one.kind,
-            str(one.details),
-            str(one.entities),
-            [(media["alt"], media["width"], media["height"]) for media in one.media],
+            post.created_at,
+            post.text,
+            post.warning,
+            post.visibility,
+            post.replies,
+            post.kind,
+            str(post.details),
+            str(post.entities),
+            [(media["alt"], media["width"], media["height"]) for media in post.media],
         )
-        for one in posts
+        for post in posts
     )
 
 
@@ -155,7 +155,11 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
     assert entry(content, "actor.json")["id"] == "http://testserver/@alice/"
     box = entry(content, "outbox.json")
     assert box["totalItems"] == len(box["orderedItems"]) == 9
-    notes = [one["object"] for one in box["orderedItems"] if one["type"] == "Create"]
+    notes = [
+        orderedItem["object"]
+        for orderedItem in box["orderedItems"]
+        if orderedItem["type"] == "Create"
+    ]
     first = notes[0]
     assert first["source"] == {"content": WORDS.strip(), "mediaType": "text/plain"}
     assert '<a href="http://testserver/@bob/">@bob</a>' in first["content"]
@@ -163,19 +167,21 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
         "tag"
     ]
     assert first["cc"][1] == "http://testserver/@bob/"
-    direct = next(one for one in notes if one["source"]["content"] == "Only for @bob")
+    direct = next(note for note in notes if note["source"]["content"] == "Only for @bob")
     assert (direct["to"], direct["cc"]) == (["http://testserver/@bob/"], [])
-    shown = next(one for one in notes if one["attachment"])
+    shown = next(note for note in notes if note["attachment"])
     assert (shown["summary"], shown["sensitive"]) == ("Red and blue", True)
     assert [one["name"] for one in shown["attachment"]] == ["A red square 1", "A red square 2"]
     assert all(one["url"] in names(content) for one in shown["attachment"])
-    share = next(one for one in box["orderedItems"] if one["type"] == "Announce")
+    share = next(
+        orderedItem for orderedItem in box["orderedItems"] if orderedItem["type"] == "Announce"
+    )
     assert share["object"] == f"http://testserver/@bob/{life.post}/"
     assert notes[-1]["inReplyTo"].startswith(f"http://testserver/posts/{life.post}/comments/")
     for name in ("likes.json", "bookmarks.json"):
         assert entry(content, name)["orderedItems"] == [f"http://testserver/@bob/{life.post}/"]
     rows = list(csv.reader(io.StringIO(entry(content, "following_accounts.csv").decode())))
-    assert [one[0] for one in rows] == ["Account address", "bob@testserver", "carol@testserver"]
+    assert [row[0] for row in rows] == ["Account address", "bob@testserver", "carol@testserver"]
     assert entry(content, "muted_accounts.csv").decode().split()[-1] == "carol@testserver"
     assert entry(content, "lists.csv").decode().strip() == "Friends,bob@testserver"
     assert entry(content, "filters.json")[0]["phrase"] == "spoiler"
@@ -196,26 +202,28 @@ def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
     versions = entry(exported(alice), "history.json")["orderedItems"]
     for n, post in enumerate(posts):
         at = f"http://testserver/@alice/{post}/"
-        mine = [one for one in versions if one["url"] == at]
-        assert [one["source"]["content"] for one in mine] == [
+        mine = [version for version in versions if version["url"] == at]
+        assert [version["source"]["content"] for version in mine] == [
             f"{n} <b>",
             "0 of it #more",
             "1 of it #more",
         ]
-        assert [one["summary"] for one in mine] == [None, "W0", "W1"]
+        assert [version["summary"] for version in mine] == [None, "W0", "W1"]
         assert mine[0]["content"] == f"<p>{n} &lt;b&gt;</p>"
         row = Post.objects.get(pk=post)
-        moments = [parse_timestamp(one["startTime"]) for one in mine] + [
+        moments = [parse_timestamp(version["startTime"]) for version in mine] + [
             parse_timestamp(mine[-1]["endTime"])
         ]
-        assert [one["endTime"] for one in mine[:-1]] == [one["startTime"] for one in mine[1:]]
+        assert [version["endTime"] for version in mine[:-1]] == [
+            version["startTime"] for version in mine[1:]
+        ]
         assert moments == sorted(set(moments))
         assert (moments[0], moments[-1]) == (row.created_at, row.edited_at)
     assert len(versions) == 6
 
 
 def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
-    settings.FEED_KINDS = ["note", "link", "share"]
+    settings.FEED_HOME_KINDS = ["note", "link", "share"]
     found = entry(exported(alice), "settings.json")
     assert found["email"] == "alice@example.org"
     assert found["approves_followers"] is False

@@ -43,7 +43,7 @@ ASKED = 20
 
 
 def main(folder: Path) -> None:
-    settings.LIMITS["post"] = ""
+    settings.RATE_LIMITS["post"] = ""
     call_command("migrate", verbosity=0)
     author = User.objects.create(username="author", email="author@example.org")
     strategies.active_strategy().read_inbox(owner=author.pk)
@@ -90,15 +90,21 @@ def settle():
 def judge(author, acknowledged):
     """What there is, and what there should not be; for the latter see ``test_failover.NONE``."""
     documents = {
-        one["_id"]: one
-        for one in posts().find(
+        document["_id"]: document
+        for document in posts().find(
             {}, {"delivery_state": 1, "delivery_parts": 1, "delivery_attempts": 1}
         )
     }
     published = set(documents)
-    states = Counter(one["delivery_state"] for one in documents.values())
-    reached = [sum(part["reached"] for part in one["delivery_parts"]) for one in documents.values()]
-    held = {one["_id"]: list(one["ids"]) for one in inbox_heads().find({"_id": {"$lte": READERS}})}
+    states = Counter(document["delivery_state"] for document in documents.values())
+    reached = [
+        sum(part["reached"] for part in document["delivery_parts"])
+        for document in documents.values()
+    ]
+    held = {
+        document["_id"]: list(document["ids"])
+        for document in inbox_heads().find({"_id": {"$lte": READERS}})
+    }
     sizes = []
     for bucket in inbox_buckets().find({"owner": {"$lte": READERS}}):
         held[bucket["owner"]] += bucket["ids"]
@@ -110,7 +116,7 @@ def judge(author, acknowledged):
         "deliveries": sum(len(published.intersection(ids)) for ids in held.values()),
         "buckets": len(sizes),
         "largest_bucket": max(sizes, default=0),
-        "failed_attempts": sum(one["delivery_attempts"] for one in documents.values()),
+        "failed_attempts": sum(document["delivery_attempts"] for document in documents.values()),
         "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in held.values()),
         "lost": len(set(acknowledged) - published),
         "lacking": sum(len(wanted.difference(ids)) for ids in held.values()),

@@ -55,7 +55,7 @@ class Crash(BaseException):
 @contextmanager
 def small_sizes() -> Iterator[None]:
     with (
-        override_settings(FEED_INBOX_MAX=12, FEED_INLINE_AUDIENCE=10_000),
+        override_settings(FEED_INBOX_MAX=12, FEED_INLINE_AUDIENCE_LIMIT=10_000),
         _patched(SMALL),
     ):
         yield
@@ -79,7 +79,7 @@ class Site:
 
     def __init__(self, people: list[User]) -> None:
         self.people = people
-        self.uids = [one.pk for one in people]
+        self.uids = [user.pk for user in people]
         self.oracle = Oracle()
         self.late: set[int] = set()
         self.unfilled: set[tuple[int, int]] = set()
@@ -129,9 +129,9 @@ class Site:
 
     def undo_share(self, sharer: int, id: int) -> None:
         unshare_post(post_id=id, actor=self._person(sharer))
-        for one in list(self.oracle.texts.values()):
-            if one.share_of == id and one.author == sharer:
-                del self.oracle.texts[one.id]
+        for text in list(self.oracle.texts.values()):
+            if text.share_of == id and text.author == sharer:
+                del self.oracle.texts[text.id]
 
     def edit(self, id: int, words: str) -> None:
         text = self.oracle.texts[id]
@@ -234,7 +234,7 @@ class Site:
 
     def begin(self, reader: int) -> None:
         """The reader comes back and the worker who would fill the inbox is late."""
-        with override_settings(FEED_BUILD_INLINE=-1), patch.object(tasks, "enqueue"):
+        with override_settings(FEED_INLINE_BUILD_LIMIT=-1), patch.object(tasks, "enqueue"):
             home_page(viewer=reader, limit=PAGE)
 
     def build(self, reader: int) -> None:
@@ -284,7 +284,7 @@ class Site:
         for _ in range(200):
             page = home_page(viewer=reader, limit=limit, **{name: cursor})
             assert len(page.posts) <= limit
-            seen += [one.entry_id for one in page.posts]
+            seen += [post.entry_id for post in page.posts]
             further = next_of(page)
             if further is None:
                 return seen
@@ -299,7 +299,9 @@ class Site:
 
     def _optional(self, reader: int) -> set[int]:
         unfilled = {b for a, b in self.unfilled if a == reader}
-        return self.late | {one.id for one in self.oracle.texts.values() if one.author in unfilled}
+        return self.late | {
+            text.id for text in self.oracle.texts.values() if text.author in unfilled
+        }
 
     def _note_unfilled(self, before: set[tuple[int, int]], unfilled: bool) -> None:
         if unfilled:

@@ -158,7 +158,7 @@ def test_the_audit_log_is_append_only(alice, post):
 def test_a_post_pending_review_opens_a_case_that_approves_it(
     client, alice, bob, moderator, settings
 ):
-    settings.FEED_HOLD_FIRST = 1
+    settings.FEED_REVIEW_FIRST_POSTS = 1
     follow(bob, alice)
     post = publish(alice, "my first")
     case = Case.objects.get()
@@ -170,7 +170,7 @@ def test_a_post_pending_review_opens_a_case_that_approves_it(
 
 
 def test_missing_cases_of_posts_pending_review_are_opened_later(alice, settings, monkeypatch):
-    settings.FEED_HOLD_FIRST = 1
+    settings.FEED_REVIEW_FIRST_POSTS = 1
     monkeypatch.setattr(signals.post_pending_review, "receivers", [])
     post = publish(alice, "my first")
     assert not Case.objects.exists()
@@ -180,7 +180,7 @@ def test_missing_cases_of_posts_pending_review_are_opened_later(alice, settings,
 
 
 def test_suspected_spam_opens_a_case(bob, settings):
-    settings.FEED_SUSPICIOUS_LINKS = 2
+    settings.SPAM_MIN_LINKS = 2
     links = "https://one.org https://two.org"
     post = publish(bob, links)
     add_comment(post_id=post, actor=bob, text=f"also {links}")
@@ -193,7 +193,7 @@ def test_suspected_spam_opens_a_case(bob, settings):
 
 
 def test_too_many_reports_are_refused_with_a_time_to_retry(as_alice, post, bob, settings):
-    settings.LIMITS = settings.LIMITS | {"report": "1/h"}
+    settings.RATE_LIMITS = settings.RATE_LIMITS | {"report": "1/h"}
     first = as_alice.post(f"/report/post/{post}/", {"category": "spam"})
     second = as_alice.post(f"/report/person/{bob.pk}/", {"category": "spam", "text": "him too"})
     assert (first.status_code, second.status_code) == (302, 429)
