@@ -43,7 +43,7 @@ class BlocklistEntryAdmin(NewestFirstAdmin):
 
     @admin.display(description=_("created by"))
     def created_by_name(self, entry: BlocklistEntry) -> str:
-        return _handle(entry.made_by_id)
+        return _handle(entry.created_by_id)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -57,7 +57,7 @@ class BlocklistEntryAdmin(NewestFirstAdmin):
         self, request: HttpRequest, obj: BlocklistEntry, form: Any, change: bool
     ) -> None:
         if not change:
-            obj.made_by = _user_of(request)
+            obj.created_by = _user_of(request)
         super().save_model(request, obj, form, change)
 
 
@@ -71,8 +71,8 @@ class BlockedEmailAdmin(BlocklistEntryAdmin):
 
 @admin.register(BlockedName)
 class BlockedNameAdmin(BlocklistEntryAdmin):
-    list_display = ("name", "is_word", "reason", "expires_at", "created_at")
-    fields = ("name", "is_word", "reason", "expires_at", "created_by_name", "created_at")
+    list_display = ("name", "matches_words", "reason", "expires_at", "created_at")
+    fields = ("name", "matches_words", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
     search_help_text = _("The beginning of a name or of a similar name")
 
@@ -91,7 +91,7 @@ class BlockedNetworkForm(BlocklistEntryForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        if cleaned.get("covers") != BlockedNetwork.Scope.ALL or self.moderator_address is None:
+        if cleaned.get("scope") != BlockedNetwork.Scope.ALL or self.moderator_address is None:
             return cleaned
         try:
             network = normalization.normalize_network(cleaned.get("value", ""))
@@ -105,9 +105,9 @@ class BlockedNetworkForm(BlocklistEntryForm):
 @admin.register(BlockedNetwork)
 class BlockedNetworkAdmin(BlocklistEntryAdmin):
     form = BlockedNetworkForm
-    list_display = ("value", "covers", "reason", "expires_at", "created_at")
-    list_filter = ("covers",)
-    fields = ("value", "covers", "reason", "expires_at", "created_by_name", "created_at")
+    list_display = ("value", "scope", "reason", "expires_at", "created_at")
+    list_filter = ("scope",)
+    fields = ("value", "scope", "reason", "expires_at", "created_by_name", "created_at")
     search_fields = ("value",)
     search_help_text = _("The beginning of an address or network")
 
@@ -156,23 +156,23 @@ class UserListAdmin(NewestFirstAdmin):
 
 @admin.register(Invitation)
 class InvitationAdmin(UserListAdmin):
-    user_fields = ("made_by",)
+    user_fields = ("created_by",)
     list_display = (
         "created_by_name",
-        "uses",
-        "most_uses",
+        "use_count",
+        "max_uses",
         "expires_at",
         "revoked_at",
         "created_at",
     )
-    search_fields = ("made_by",)
-    fields = ("most_uses", "expires_at", "created_by_name", "uses", "revoked_at", "created_at")
-    readonly_fields = ("created_by_name", "uses", "revoked_at", "created_at")
+    search_fields = ("created_by",)
+    fields = ("max_uses", "expires_at", "created_by_name", "use_count", "revoked_at", "created_at")
+    readonly_fields = ("created_by_name", "use_count", "revoked_at", "created_at")
     actions = ("revoke",)
 
     @admin.display(description=_("created by"))
     def created_by_name(self, invitation: Invitation) -> str:
-        return _handle(invitation.made_by_id, invitation)
+        return _handle(invitation.created_by_id, invitation)
 
     @admin.action(description=_("Revoke the selected invitations"), permissions=["change"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[Invitation]) -> None:
@@ -187,18 +187,18 @@ class InvitationAdmin(UserListAdmin):
 
 @admin.register(InvitedUser)
 class InvitedUserAdmin(ReadOnlyAdminMixin, UserListAdmin):
-    user_fields = ("invited_by", "person")
+    user_fields = ("inviter", "user")
     list_display = ("user_name", "inviter_name", "created_at")
-    search_fields = ("invited_by",)
+    search_fields = ("inviter",)
     search_help_text = _("The @name of the inviter")
 
     @admin.display(description=_("user"))
     def user_name(self, invited_user: InvitedUser) -> str:
-        return _handle(invited_user.person_id, invited_user)
+        return _handle(invited_user.user_id, invited_user)
 
     @admin.display(description=_("invited by"))
     def inviter_name(self, invited_user: InvitedUser) -> str:
-        return _handle(invited_user.invited_by_id, invited_user)
+        return _handle(invited_user.inviter_id, invited_user)
 
 
 def _filter_prefix(queryset: QuerySet[Any], column: str, term: str) -> QuerySet[Any]:

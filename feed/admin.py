@@ -155,7 +155,7 @@ class DeliveryAdmin(BasePostAdmin):
 
     @admin.display(description=_("next attempt"), empty_value="")
     def next_attempt(self, post: Post) -> Any:
-        return post.delivery_at if post.delivery_state == Post.DeliveryState.PENDING else None
+        return post.delivery_due_at if post.delivery_state == Post.DeliveryState.PENDING else None
 
     @admin.action(description=_("Try again"), permissions=["change"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Delivery]) -> None:

@@ -60,7 +60,7 @@ class Post(models.Model):
     details = models.JSONField(default=dict, null=True, editable=False)
     text = models.CharField(_("text"), max_length=MAX_TEXT_LENGTH, blank=True)
     # The content warning, shown until the viewer opens the post.
-    warning = models.CharField(_("warning"), max_length=MAX_CONTENT_WARNING, blank=True)
+    content_warning = models.CharField(_("warning"), max_length=MAX_CONTENT_WARNING, blank=True)
     # Pictures as lists show them: {id, name, alt, width, height} and optionally focus, as in ``Picture``.
     media = models.JSONField(default=list, editable=False)
     share_of = models.BigIntegerField(_("shared post"), null=True, editable=False)
@@ -71,7 +71,7 @@ class Post(models.Model):
     recipients = ArrayField(models.BigIntegerField(), default=list, editable=False)
     created_at = models.DateTimeField(_("published"), default=timezone.now)
     edited_at = models.DateTimeField(_("edited"), null=True, editable=False)
-    replies = models.CharField(
+    reply_policy = models.CharField(
         _("who may comment"), max_length=9, choices=ReplyPolicy, default=ReplyPolicy.EVERYONE
     )
     # Moderators hide a removed post from everybody, and a post pending review from all but its author.
@@ -83,7 +83,7 @@ class Post(models.Model):
     # For an imported post: the import and the id in its archive.
     origin = models.CharField(max_length=60, blank=True, default="", editable=False)
     # Indexed attributes: ``attributes.attributes_of``, ``store.attributes``.
-    entities = models.JSONField(default=list, editable=False)
+    attributes = models.JSONField(default=list, editable=False)
     # Copies of counters, so that lists need no further query: ``store.post_counters``.
     likes = models.IntegerField(_("likes"), default=0, editable=False)
     shares = models.IntegerField(_("shares"), default=0, editable=False)
@@ -98,11 +98,11 @@ class Post(models.Model):
         default=DeliveryState.PENDING,
         editable=False,
     )
-    delivery_people = models.IntegerField(default=0, editable=False)
+    delivery_audience_size = models.IntegerField(default=0, editable=False)
     delivery_parts = models.JSONField(default=list, editable=False)
     delivery_attempts = models.IntegerField(default=0, editable=False)
     delivery_error = models.CharField(max_length=200, blank=True, editable=False)
-    delivery_at = models.DateTimeField(default=timezone.now, editable=False)
+    delivery_due_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         verbose_name = _("post")
@@ -125,7 +125,7 @@ class Post(models.Model):
             ),
             # Partial: only pending posts, for the sweeper.
             models.Index(
-                fields=["delivery_at"],
+                fields=["delivery_due_at"],
                 condition=models.Q(delivery_state="pending"),
                 name="post_delivery_pending",
             ),

@@ -110,8 +110,8 @@ def publish_many(author: User, count: int, tag: str = "") -> list[int]:
         Post(
             author=author,
             text=text,
-            entities=attributes.attributes_of(text=text),
-            delivery_people=audience.follower_count,
+            attributes=attributes.attributes_of(text=text),
+            delivery_audience_size=audience.follower_count,
             delivery_state=Post.DeliveryState.DONE,
         )
         for text in texts

@@ -31,8 +31,8 @@ class BlocklistEntry(models.Model):
         _("reason"), max_length=200, blank=True, help_text=_("For moderators only.")
     )
     created_at = models.DateTimeField(_("since"), default=timezone.now, editable=False)
-    made_by_id: int | None
-    made_by = models.ForeignKey(
+    created_by_id: int | None
+    created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
         verbose_name=_("made by"),
@@ -85,7 +85,7 @@ class BlockedName(BlocklistEntry):
         ),
     )
     value = models.CharField(max_length=30, unique=True, editable=False)
-    is_word = models.BooleanField(
+    matches_words = models.BooleanField(
         _("also as a word in longer names"),
         default=False,
         help_text=_("Words stand between dots and underscores; digits around them do not count."),
@@ -118,7 +118,7 @@ class BlockedNetwork(BlocklistEntry):
         unique=True,
         help_text=_("Like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32."),
     )
-    covers = models.CharField(
+    scope = models.CharField(
         _("what is blocked"), max_length=7, choices=Scope, default=Scope.SIGN_UP
     )
 
@@ -129,7 +129,7 @@ class BlockedNetwork(BlocklistEntry):
     class Meta:
         verbose_name = _("blocked network")
         verbose_name_plural = _("blocked networks")
-        indexes = [models.Index(fields=["covers"], name="blocked_network_by_covers")]
+        indexes = [models.Index(fields=["scope"], name="blocked_network_by_scope")]
 
     def __str__(self) -> str:
         return self.value
@@ -148,11 +148,11 @@ class BlockedNetwork(BlocklistEntry):
 class Invitation(models.Model):
     """An invitation link, which contains the ``key``.
 
-    Up to ``most_uses`` people may sign up with it until it expires or is revoked.
+    Up to ``max_uses`` people may sign up with it until it expires or is revoked.
     """
 
-    made_by_id: int
-    made_by = models.ForeignKey(
+    created_by_id: int
+    created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.CASCADE,
         verbose_name=_("made by"),
@@ -163,8 +163,8 @@ class Invitation(models.Model):
     key = models.CharField(
         max_length=INVITATION_KEY_LENGTH, unique=True, default=new_invitation_key, editable=False
     )
-    most_uses = models.PositiveIntegerField(_("for how many people"), default=1)
-    uses = models.PositiveIntegerField(_("have come"), default=0, editable=False)
+    max_uses = models.PositiveIntegerField(_("for how many people"), default=1)
+    use_count = models.PositiveIntegerField(_("have come"), default=0, editable=False)
     created_at = models.DateTimeField(_("made"), default=timezone.now, editable=False)
     expires_at = models.DateTimeField(_("ends"), null=True, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, editable=False)
@@ -172,7 +172,7 @@ class Invitation(models.Model):
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
-        indexes = [models.Index(fields=["made_by", "-id"], name="invitation_by_maker")]
+        indexes = [models.Index(fields=["created_by", "-id"], name="invitation_by_creator")]
 
     def __str__(self) -> str:
         return self.key[:6] + "…"
@@ -180,23 +180,23 @@ class Invitation(models.Model):
     @staticmethod
     def usable_filter() -> models.Q:
         """Return the condition for usable invitations."""
-        return not_expired() & models.Q(revoked_at=None, uses__lt=models.F("most_uses"))
+        return not_expired() & models.Q(revoked_at=None, use_count__lt=models.F("max_uses"))
 
     @property
     def is_usable(self) -> bool:
         is_expired = self.expires_at is not None and self.expires_at <= timezone.now()
-        return not (is_expired or self.revoked_at or self.uses >= self.most_uses)
+        return not (is_expired or self.revoked_at or self.use_count >= self.max_uses)
 
 
 class InvitedUser(models.Model):
     """A user who signed up by invitation, for moderators."""
 
-    person_id: int
-    invited_by_id: int | None
-    person = models.OneToOneField(
-        settings.AUTH_USER_MODEL, models.CASCADE, verbose_name=_("person"), related_name="+"
+    user_id: int
+    inviter_id: int | None
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, verbose_name=_("user"), related_name="+"
     )
-    invited_by = models.ForeignKey(
+    inviter = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
         verbose_name=_("invited by"),
@@ -213,4 +213,4 @@ class InvitedUser(models.Model):
         verbose_name_plural = _("invited people")
 
     def __str__(self) -> str:
-        return str(self.person_id)
+        return str(self.user_id)

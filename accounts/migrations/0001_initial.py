@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(blank=True, help_text='For moderators only.', max_length=200, verbose_name='reason')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='since')),
                 ('value', models.CharField(help_text='Like example.org, with all below it; or a single address like somebody@example.org, whatever stands after a +.', max_length=320, unique=True, verbose_name='domain or address')),
-                ('made_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
+                ('created_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
             ],
             options={
                 'verbose_name': 'blocked mail domain',
@@ -104,8 +104,8 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='since')),
                 ('name', models.CharField(help_text='Also blocks what looks like it: capital letters, dots and underscores make no difference, nor do digits that look like letters.', max_length=30, verbose_name='user name')),
                 ('value', models.CharField(editable=False, max_length=30, unique=True)),
-                ('is_word', models.BooleanField(default=False, help_text='Words stand between dots and underscores; digits around them do not count.', verbose_name='also as a word in longer names')),
-                ('made_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
+                ('matches_words', models.BooleanField(default=False, help_text='Words stand between dots and underscores; digits around them do not count.', verbose_name='also as a word in longer names')),
+                ('created_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
             ],
             options={
                 'verbose_name': 'blocked user name',
@@ -177,12 +177,12 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', accounts.infra.ids.TimeOrderedIdField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(default=accounts.blocklists.models.new_invitation_key, editable=False, max_length=24, unique=True)),
-                ('most_uses', models.PositiveIntegerField(default=1, verbose_name='for how many people')),
-                ('uses', models.PositiveIntegerField(default=0, editable=False, verbose_name='have come')),
+                ('max_uses', models.PositiveIntegerField(default=1, verbose_name='for how many people')),
+                ('use_count', models.PositiveIntegerField(default=0, editable=False, verbose_name='have come')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='made')),
                 ('expires_at', models.DateTimeField(blank=True, null=True, verbose_name='ends')),
                 ('revoked_at', models.DateTimeField(editable=False, null=True, verbose_name='revoked')),
-                ('made_by', models.ForeignKey(db_index=False, editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
+                ('created_by', models.ForeignKey(db_index=False, editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
             ],
             options={
                 'verbose_name': 'invitation',
@@ -195,8 +195,8 @@ class Migration(migrations.Migration):
                 ('id', accounts.infra.ids.TimeOrderedIdField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='came')),
                 ('invitation', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.invitation')),
-                ('invited_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='invited by')),
-                ('person', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='person')),
+                ('inviter', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='invited by')),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='user')),
             ],
             options={
                 'verbose_name': 'invited person',
@@ -235,13 +235,13 @@ class Migration(migrations.Migration):
                 ('reason', models.CharField(blank=True, help_text='For moderators only.', max_length=200, verbose_name='reason')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='since')),
                 ('value', models.CharField(help_text='Like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32.', max_length=43, unique=True, verbose_name='address or network')),
-                ('covers', models.CharField(choices=[('sign-up', 'Signing up'), ('all', 'Everything but logging out')], default='sign-up', max_length=7, verbose_name='what is blocked')),
-                ('made_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
+                ('scope', models.CharField(choices=[('sign-up', 'Signing up'), ('all', 'Everything but logging out')], default='sign-up', max_length=7, verbose_name='what is blocked')),
+                ('created_by', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='made by')),
             ],
             options={
                 'verbose_name': 'blocked network',
                 'verbose_name_plural': 'blocked networks',
-                'indexes': [models.Index(fields=['covers'], name='blocked_network_by_covers')],
+                'indexes': [models.Index(fields=['scope'], name='blocked_network_by_scope')],
             },
         ),
         migrations.CreateModel(
@@ -265,7 +265,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='invitation',
-            index=models.Index(fields=['made_by', '-id'], name='invitation_by_maker'),
+            index=models.Index(fields=['created_by', '-id'], name='invitation_by_creator'),
         ),
         migrations.AddIndex(
             model_name='refreshtoken',

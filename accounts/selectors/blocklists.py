@@ -45,7 +45,7 @@ def reject_blocked_email(*, address: str) -> None:
 def reject_blocked_name(*, name: str) -> None:
     """Raise ValidationError if a username looks like a blocked name or has one as a word."""
     whole_name = Q(value=normalization.normalize_name(name))
-    any_word = Q(value__in=normalization.normalized_words(name), is_word=True)
+    any_word = Q(value__in=normalization.normalized_words(name), matches_words=True)
     if BlockedName.objects.filter(not_expired(), whole_name | any_word).exists():
         message = _("This name cannot be used here. Please choose another.")
         raise ValidationError(message, code="blocked")
@@ -82,7 +82,7 @@ def clear_network_cache() -> None:
 
 def _load_networks() -> BlockedNetworks:
     networks: BlockedNetworks = {}
-    blocked = BlockedNetwork.objects.filter(not_expired(), covers=BlockedNetwork.Scope.ALL)
+    blocked = BlockedNetwork.objects.filter(not_expired(), scope=BlockedNetwork.Scope.ALL)
     for value in blocked.values_list("value", flat=True):
         first_address, _, length = value.partition("/")
         address = parse_address(first_address)

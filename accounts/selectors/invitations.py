@@ -17,9 +17,9 @@ def find_usable_invitation(*, key: str) -> Invitation | None:
 
 def inviter_card(*, invitation: Invitation) -> UserCard | None:
     """Return the card of the invitation's creator, or None if that account is gone."""
-    return find_card(uid=invitation.made_by_id)
+    return find_card(uid=invitation.created_by_id)
 
 
 def created_invitations(*, uid: int) -> list[Invitation]:
     """Return the invitations a user created, newest first."""
-    return list(Invitation.objects.filter(made_by=uid).order_by("-pk")[:MAX_LISTED])
+    return list(Invitation.objects.filter(created_by=uid).order_by("-pk")[:MAX_LISTED])

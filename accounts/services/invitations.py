@@ -39,13 +39,13 @@ def create_invitation(*, actor: User, max_uses: int, expires_at: datetime | None
         action="invitation", subject=actor.pk, times=0 if actor.is_staff else 1
     ):
         return Invitation.objects.create(
-            made_by_id=actor.pk, most_uses=max_uses, expires_at=expires_at
+            created_by_id=actor.pk, max_uses=max_uses, expires_at=expires_at
         )
 
 
 def revoke_invitation(*, invitation_id: int, actor: User) -> bool:
     """Revoke one of the actor's invitations. Return False if it is not theirs or was revoked already."""
-    own = Invitation.objects.filter(pk=invitation_id, made_by=actor.pk, revoked_at=None)
+    own = Invitation.objects.filter(pk=invitation_id, created_by=actor.pk, revoked_at=None)
     return bool(own.update(revoked_at=timezone.now()))
 
 
@@ -57,7 +57,7 @@ def sign_up(*, user: User, invitation_key: str) -> None:
     the username was taken in the meantime.
     """
     usable = Invitation.objects.filter(Invitation.usable_filter(), key=invitation_key)
-    is_invited = bool(usable.update(uses=F("uses") + 1)) if invitation_key else False
+    is_invited = bool(usable.update(use_count=F("use_count") + 1)) if invitation_key else False
     if not is_invited and settings.SIGN_UP_MODE != OPEN:
         raise InvitationNotUsable(_("This invitation is no longer valid. Ask for a new one."))
     user.save(force_insert=True)
@@ -65,5 +65,5 @@ def sign_up(*, user: User, invitation_key: str) -> None:
     if is_invited:
         invitation = Invitation.objects.get(key=invitation_key)
         InvitedUser.objects.create(
-            person_id=user.pk, invited_by_id=invitation.made_by_id, invitation=invitation
+            user_id=user.pk, inviter_id=invitation.created_by_id, invitation=invitation
         )

@@ -161,12 +161,13 @@ def _build_post(post_id: int, draft: Draft, job: ImportJob, known_uids: dict[str
         kind=draft.kind,
         details=draft.details,
         text=draft.text,
-        warning=draft.content_warning,
+        content_warning=draft.content_warning,
         is_sensitive=draft.is_sensitive,
         visibility=draft.visibility,
-        replies=draft.reply_policy,
+        reply_policy=draft.reply_policy,
         created_at=draft.created_at,
-        entities=attributes.attributes_of(text=draft.text, known_uids=known_uids) + kind_attributes,
+        attributes=attributes.attributes_of(text=draft.text, known_uids=known_uids)
+        + kind_attributes,
         origin=placement.import_origin(import_id=job.import_id, source_key=draft.source_key),
     )
 

@@ -1,6 +1,6 @@
-"""Posts and comments in one list: by their ids, what somebody keeps, and what somebody likes.
+"""Lists that mix posts and comments: by id, a user's bookmarks, a user's likes.
 
-A list costs the same number of commands however long it is, and two more where there are comments in it.
+A list costs a constant number of database commands, and two more if it has comments.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -17,13 +17,15 @@ from .pages import PostView, post_views
 Content = PostView | CommentWithPost
 
 READ_FACTORS = (1, 10, 50)
-"""As in ``lists``; here nearly all can be read."""
+"""As in ``lists``, but smaller at first: the viewer may read nearly all bookmarks and likes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContentPage:
-    """``older`` and ``newer`` as in ``TimelinePage``; a short page is not the end. ``top``: the cursor of
-    the first that was looked at."""
+    """A page of posts and comments. Its cursors are like those of ``TimelinePage``.
+
+    ``first_cursor`` is the cursor of the first row examined, even if the viewer may not read that row.
+    """
 
     contents: tuple[Content, ...]
     older_cursor: str | None
@@ -32,25 +34,25 @@ class ContentPage:
 
 
 def content_by_id(*, ids: Sequence[int], viewer: int | None) -> dict[int, Content]:
-    """Those of these posts, shares and comments that the viewer may read, by their ids, in this order."""
+    """Return the visible posts, shares and comments by id, in the order of ``ids``."""
     rows = posts.by_ids(ids=ids) if ids else {}
     missing = [id_ for id_ in ids if id_ not in rows]
-    said = comments.by_ids(ids=missing) if missing else {}
-    about = {id_.post for id_ in said.values()} - rows.keys()
-    every = rows | (posts.by_ids(ids=about) if about else {})
-    seen = visible_entries(rows=list(every.values()), viewer=viewer)
+    comment_rows = comments.by_ids(ids=missing) if missing else {}
+    parent_ids = {row.post for row in comment_rows.values()} - rows.keys()
+    all_posts = rows | (posts.by_ids(ids=parent_ids) if parent_ids else {})
+    seen = visible_entries(rows=list(all_posts.values()), viewer=viewer)
     views = {view.entry_id: view for view in post_views(shown=seen.entries, seen=seen)}
-    found: dict[int, Content] = {one: view for one, view in views.items() if one in rows}
-    if said:
-        placed = comments_with_posts(
-            rows=list(said.values()), posts=views, viewer=viewer, include_muted=True
+    contents: dict[int, Content] = {id_: view for id_, view in views.items() if id_ in rows}
+    if comment_rows:
+        visible_comments = comments_with_posts(
+            rows=list(comment_rows.values()), posts=views, viewer=viewer, include_muted=True
         )
-        found |= {post.comment.id: post for post in placed}
-    return {id_: found[id_] for id_ in ids if id_ in found}
+        contents |= {content.comment.id: content for content in visible_comments}
+    return {id_: contents[id_] for id_ in ids if id_ in contents}
 
 
 def visible_post_ids(*, ids: Collection[int], viewer: int | None) -> set[int]:
-    """Return those of these posts that the viewer may see. A constant number of commands."""
+    """Return the ids of the visible posts. Costs a constant number of database commands."""
     rows = posts.by_ids(ids=ids) if ids else {}
     seen = visible_entries(rows=list(rows.values()), viewer=viewer)
     return {shown.post.id for shown in seen.entries}
@@ -64,12 +66,12 @@ def bookmarks_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> ContentPage:
-    """What somebody keeps and may still read, the last kept first. Its cursors are ids of bookmarks."""
+    """Return a page of visible bookmarks, newest bookmark first. Cursors are bookmark ids."""
     upwards, bounds = direction(max_id, min_id, since_id)
 
     def read(bounds: IdRange, limit: int) -> list[tuple[int, int]]:
-        found = bookmarks.bookmarks_of(owner=owner, id_range=bounds, limit=limit, ascending=upwards)
-        return [(bookmark.id, bookmark.post) for bookmark in found]
+        rows = bookmarks.bookmarks_of(owner=owner, id_range=bounds, limit=limit, ascending=upwards)
+        return [(bookmark.id, bookmark.post) for bookmark in rows]
 
     return _page(read, owner, limit, bounds, upwards)
 
@@ -82,13 +84,15 @@ def likes_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> ContentPage:
-    """What somebody likes and may still read, the newest post or comment first. Its cursors are their
-    ids: when they were liked is not kept."""
+    """Return a page of visible likes, newest post or comment first.
+
+    Cursors are ids of posts and comments, because likes have no date.
+    """
     upwards, bounds = direction(max_id, min_id, since_id)
 
     def read(bounds: IdRange, limit: int) -> list[tuple[int, int]]:
-        found = likes.liked_ids_of_user(uid=owner, id_range=bounds, limit=limit, ascending=upwards)
-        return [(post_id, post_id) for post_id in found]
+        ids = likes.liked_ids_of_user(uid=owner, id_range=bounds, limit=limit, ascending=upwards)
+        return [(post_id, post_id) for post_id in ids]
 
     return _page(read, owner, limit, bounds, upwards)
 
@@ -100,31 +104,31 @@ def _page(
     bounds: IdRange,
     upwards: bool,
 ) -> ContentPage:
-    """Read on until the page is full, as ``lists.filled_page`` does.
+    """Read rows until the page is full, as ``lists.read_visible_page`` does.
 
-    ``read`` returns up to so many (cursor, id) within these bounds, in the order of the page.
+    ``read`` returns up to ``limit`` pairs (cursor, id) within the bounds, in the order of the page.
     """
     rest, top, further = bounds, None, None
-    items: dict[int, Content] = {}  # by their cursors
+    contents: dict[int, Content] = {}  # by cursor
     for factor in READ_FACTORS:
         rows = read(rest, factor * limit + 1)
         examined, has_more = rows[: factor * limit], len(rows) > factor * limit
         top = examined[0][0] if top is None and examined else top
         visible = content_by_id(ids=[entry for _cursor, entry in examined], viewer=viewer)
         fitting = [(at, visible[entry]) for at, entry in examined if entry in visible]
-        is_over = len(items) + len(fitting) > limit
-        items |= fitting[: limit - len(items)]
+        is_over = len(contents) + len(fitting) > limit
+        contents |= fitting[: limit - len(contents)]
         further = examined[-1][0] if has_more else None
         if is_over:
-            further = next(reversed(items))
-        if len(items) == limit or not has_more:
+            further = next(reversed(contents))
+        if len(contents) == limit or not has_more:
             break
         rest = remaining_bounds(rest, examined[-1][0], upwards)
     cursor = None if further is None else str(further)
     if upwards:
-        older = next(iter(items), None) or min(MAX_ID, bounds.above + 1)
-        return ContentPage(tuple(reversed(items.values())), str(older), cursor)
+        older = next(iter(contents), None) or min(MAX_ID, bounds.above + 1)
+        return ContentPage(tuple(reversed(contents.values())), str(older), cursor)
     newer = None
     if bounds.below is not None:
         newer = str(top or max(0, bounds.below - 1))
-    return ContentPage(tuple(items.values()), cursor, newer, None if top is None else str(top))
+    return ContentPage(tuple(contents.values()), cursor, newer, None if top is None else str(top))

@@ -1,7 +1,7 @@
 """Numbers over time: for authors about their posts and account, for operators about the site.
 
-Totals of likes, comments and shares of one post are exact and come from the post. All else comes from the
-counters (``store.stats``), which lose a second of events if a process is killed.
+Totals of likes, comments and shares of one post are exact and come from the post. The other numbers
+come from the counters (``store.stats``), which lose a second of events if a process dies.
 """
 
 from collections import Counter
@@ -28,10 +28,10 @@ ACCOUNT_METRICS = (*POST_METRICS, Metric.FOLLOWERS)
 MAX_YEARS = 10
 TOP_POSTS = 5
 NEWEST_POSTS = 500
-"""Top posts are chosen among an author's newest."""
+"""The top posts are among this many newest posts of an author."""
 
 MIN_FOLLOWERS = 10
-"""The hours of fewer followers are not shown: they would tell about single people."""
+"""Pages hide the active hours of fewer followers, which would reveal the habits of individuals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Period:
     """Return the start of each bar, oldest first."""
 
     unit: Unit | None
-    """None: minutes."""
+    """None: one bar for each minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,10 @@ class Insights:
 
 
 def post_insights(*, post: PostView, period: str) -> Insights:
-    """Return the numbers of one post. One command. Only for its author: the caller checks that."""
+    """Return the numbers of one post. Costs one database command.
+
+    Callers check that the viewer is the author.
+    """
     chosen = PERIODS[period]
     return Insights(chosen, _series([post.id], POST_METRICS, chosen))
 
@@ -84,7 +87,7 @@ def post_insights(*, post: PostView, period: str) -> Insights:
 def account_insights(*, uid: int, period: str) -> Insights:
     """Return the numbers of an account, its top posts, and when its followers are active.
 
-    A constant number of commands.
+    Costs a constant number of database commands.
     """
     chosen = PERIODS[period]
     return Insights(
@@ -96,14 +99,14 @@ def account_insights(*, uid: int, period: str) -> Insights:
 
 
 def site_series(*, metrics: Sequence[Metric], period: str) -> tuple[Series, ...]:
-    """Return numbers of the whole site. One command."""
+    """Return numbers of the whole site. Costs one database command."""
     return _series([SITE], metrics, PERIODS[period])
 
 
 def site_counts_by_day(
     *, metrics: Sequence[Metric], since: datetime, until: datetime
 ) -> Counter[datetime]:
-    """Return numbers of the whole site by day in UTC, those of these metrics together. One command."""
+    """Return the sum of the metrics of the whole site by day in UTC. Costs one database command."""
     days: Counter[datetime] = Counter()
     numbers = stats.by_unit(subjects=[SITE], metrics=metrics, since=since, unit="day")
     for (_metric, day), number in numbers.items():

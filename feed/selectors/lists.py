@@ -40,12 +40,11 @@ def public_page(
     since_id: int | None = None,
     only_with_pictures: bool = False,
 ) -> TimelinePage:
-    """What everybody has posted for everybody, without those whom the viewer has muted; or only posts
-    ``with_pictures``."""
+    """Return a page of all public posts, without muted users."""
     upwards, bounds = direction(max_id, min_id, since_id)
-    listed = [kind.name for kind in kinds() if kind.is_written]
+    kind_names = [kind.name for kind in kinds() if kind.is_written]
     return read_visible_page(
-        read=partial(posts.public_posts, kinds=listed, ascending=upwards),
+        read=partial(posts.public_posts, kinds=kind_names, ascending=upwards),
         belongs_to_page=_has_pictures if only_with_pictures else None,
         viewer=viewer,
         limit=limit,
@@ -73,28 +72,29 @@ def profile_page(
     exclude_shares: bool = False,
     tag: str = "",
 ) -> TimelinePage:
-    """What one person has posted and shared, as far as the viewer may read it; or only what is ``written``
-    and not shared, has pictures, or a hashtag.
+    """Return a page of the visible posts and shares of one user.
 
-    What the viewer may not read is not even examined (``is_open``, ``is_following``: as in
-    ``Profile``): a cursor would tell when it was written. What is looked for is looked for among
-    ``narrowed.EXAMINED`` posts at a time: a short page is not the end.
+    The query excludes posts that the viewer may not read: a cursor would reveal when they were published.
+    With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts and
+    may be short before the end. ``can_view_posts`` and ``is_following`` are as in ``Profile``.
     """
     upwards, bounds = direction(max_id, min_id, since_id)
-    kept_back = Post.Visibility.values
+    hidden_visibilities = Post.Visibility.values
     if can_view_posts:
-        kept_back = ["direct"] if is_following or author == viewer else ["direct", "followers"]
-    only = posts.author_filter(
+        hidden_visibilities = (
+            ["direct"] if is_following or author == viewer else ["direct", "followers"]
+        )
+    extra_filter = posts.author_filter(
         with_pictures=only_with_pictures, without_shares=exclude_shares, hashtag=tag
     )
     examined, end = bounds, None
-    if only:
+    if extra_filter:
         examined, end = posts.examined_range(
             author=author,
             reader=viewer,
             id_range=bounds,
             ascending=upwards,
-            excluded_visibilities=kept_back,
+            excluded_visibilities=hidden_visibilities,
         )
     page = read_visible_page(
         read=partial(
@@ -102,8 +102,8 @@ def profile_page(
             authors=[author],
             viewer=viewer,
             ascending=upwards,
-            excluded_visibilities=kept_back,
-            extra_filter=only,
+            excluded_visibilities=hidden_visibilities,
+            extra_filter=extra_filter,
         ),
         viewer=viewer,
         limit=limit,
@@ -132,19 +132,21 @@ def attribute_page(
     excluded_values: Collection[str] = (),
     only_with_pictures: bool = False,
 ) -> TimelinePage:
-    """The public posts about something (``store.entities``), such as a hashtag or one of several, without
-    those whom the viewer has muted. ``with_all``, ``with_none``: other values that they must have, and that
-    they must not have."""
+    """Return a page of the public posts with an attribute, such as a hashtag, without muted users.
+
+    Posts match any of several values. They must also have all ``required_values`` and none of
+    ``excluded_values``.
+    """
     upwards, bounds = direction(max_id, min_id, since_id)
 
-    def fits(row: PostRow) -> bool:
-        values = {entity["value"] for entity in row.attributes if entity["kind"] == kind}
-        is_about = values.issuperset(required_values) and values.isdisjoint(excluded_values)
-        return is_about and (bool(row.media) or not only_with_pictures)
+    def has_values(row: PostRow) -> bool:
+        values = {attribute["value"] for attribute in row.attributes if attribute["kind"] == kind}
+        is_match = values.issuperset(required_values) and values.isdisjoint(excluded_values)
+        return is_match and (bool(row.media) or not only_with_pictures)
 
     return read_visible_page(
         read=partial(attributes.posts_about, kind=kind, value=value, ascending=upwards),
-        belongs_to_page=fits,
+        belongs_to_page=has_values,
         viewer=viewer,
         limit=limit,
         bounds=bounds,
@@ -161,7 +163,7 @@ def direct_posts_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TimelinePage:
-    """Return direct posts sent by or to the reader, without those of muted users."""
+    """Return a page of the direct posts by or to ``reader``, without muted users."""
     upwards, bounds = direction(max_id, min_id, since_id)
     return read_visible_page(
         read=partial(posts.direct_by_or_to, uid=reader, ascending=upwards),
@@ -182,18 +184,17 @@ def post_search_page(
     min_id: int | None = None,
     author: int | None = None,
 ) -> TimelinePage:
-    """The public posts with all of these words or phrases, newest first, without those whom the viewer has
-    muted; or only those of one ``author``.
+    """Return a page of the public posts with all words and phrases, newest first, without muted users.
 
-    Where words are written without blanks, and of words that very many posts have, a page may be short or
-    empty and yet not be the end.
+    A page may be short or empty before the end if the phrases have very many matches, or a script without
+    spaces between words.
     """
     bounds, further = IdRange(above=min_id or 0, below=max_id), None
     is_scanned = any(map(has_unspaced_script, phrases))
 
     def read(*, id_range: IdRange, limit: int) -> list[PostRow]:
         nonlocal further, is_scanned
-        wanted: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "phrases": phrases,
             "id_range": id_range,
             "author": author,
@@ -201,11 +202,11 @@ def post_search_page(
         }
         if not is_scanned:
             try:
-                return text_search.posts_with_words(**wanted)
+                return text_search.posts_with_words(**arguments)
             except text_search.TooManyMatches:
                 is_scanned = True
         is_whole = not any(map(has_unspaced_script, phrases))
-        rows, further = text_search.posts_containing(**wanted, whole_words=is_whole)
+        rows, further = text_search.posts_containing(**arguments, whole_words=is_whole)
         return rows
 
     page = read_visible_page(
@@ -243,16 +244,17 @@ def read_visible_page(
     first_read: IdRange | None = None,
     belongs_to_page: Callable[[PostRow], bool] | None = None,
 ) -> TimelinePage:
-    """Return a page of up to ``limit`` visible posts, reading on past those that the viewer may not see.
+    """Return a page of up to ``limit`` visible posts. Read again if the viewer may not see many rows.
 
-    Otherwise a private account with many posts about a hashtag would empty its page for everybody. The
-    reads grow, and there are at most ``len(READS)``. A page may be short, and its cursor goes on there.
+    Otherwise a private account with many posts about a hashtag would empty the page of the hashtag. There are
+    at most ``len(READ_FACTORS)`` reads, each larger than the one before. A page may be short before the end.
 
     Args:
-        read: returns up to so many rows within these bounds, in the order of the page.
-        bounds: of the page, for its cursors. ``start``: where to begin to read, if it is not there.
-        is_wanted: leave out what the viewer's mutes and filters hide.
-        only: which of the rows belong to the page, if not all do.
+        read: returns up to ``limit`` rows within ``id_range``, in the order of the page.
+        bounds: the bounds of the page, for its cursors.
+        first_read: the bounds of the first read, if they differ from ``bounds``.
+        should_filter: apply the viewer's mutes and filters.
+        belongs_to_page: selects the rows of the page. None selects all.
     """
     rest, seen_parts = first_read or bounds, list[VisibleEntries]()
     visible, further = list[VisibleEntry](), None
@@ -289,7 +291,7 @@ def read_visible_page(
 
 
 def remaining_bounds(bounds: IdRange, last_id: int, is_ascending: bool) -> IdRange:
-    """The rest of the bounds, after the ``last`` that was read."""
+    """Return the part of the bounds after ``last_id``, the id of the last row read."""
     if is_ascending:
         return IdRange(above=last_id, below=bounds.below)
     return IdRange(above=bounds.above, below=last_id)
@@ -298,8 +300,10 @@ def remaining_bounds(bounds: IdRange, last_id: int, is_ascending: bool) -> IdRan
 def visible_entries(
     *, rows: Sequence[PostRow], viewer: int | None, should_filter: bool = False
 ) -> VisibleEntries:
-    """Those entries that the viewer may read, in their order; or only those that are ``wanted``, without
-    what their mutes and filters leave out."""
+    """Return the rows that the viewer may read, in their order.
+
+    ``should_filter``: apply the viewer's mutes and filters, too.
+    """
     targets = posts.shared_posts_of(entries=rows)
     uids = involved_uids(rows=rows, shared_posts=targets, sample_size=len(rows))
     relations = relationships(viewer=viewer, uids=uids - {viewer})
@@ -316,13 +320,15 @@ def visible_entries(
     if should_filter and viewer is not None and visible:
         filtering = ActiveFilters(filters=filters.filters_of(viewer=viewer), now=timezone.now())
         visible = [
-            one
-            for one in visible
-            if one.post.author not in relations.muted
-            and (one.post.author == viewer or not filtering.hides_post(one.post))
+            shown
+            for shown in visible
+            if shown.post.author not in relations.muted
+            and (shown.post.author == viewer or not filtering.hides_post(shown.post))
         ]
-    marked = interactions.viewer_interactions(viewer=viewer, posts={one.post.id for one in visible})
-    return VisibleEntries(viewer, visible, marked, relations, uids, filtering)
+    viewer_interactions = interactions.viewer_interactions(
+        viewer=viewer, posts={shown.post.id for shown in visible}
+    )
+    return VisibleEntries(viewer, visible, viewer_interactions, relations, uids, filtering)
 
 
 def direction(max_id: int | None, min_id: int | None, since_id: int | None) -> tuple[bool, IdRange]:

@@ -1,4 +1,4 @@
-"""The shapes that templates see, and how they are made from rows: one card look-up a page."""
+"""Posts and pages as templates show them. A page costs one look-up of user cards."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from .visibility import SHAREABLE, VisibleEntries, VisibleEntry
 
 COLLAPSE_FROM = 4
 VISIBLE_IN_RUN = 2
-"""Of a run of so many entries by one person the first two are shown, the others folded."""
+"""A run of ``COLLAPSE_FROM`` entries by one user shows the first two and collapses the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,11 @@ class CommentExcerpt:
 
 @dataclass(frozen=True, slots=True)
 class MediaView:
-    """A picture of a post. ``width`` and ``height``: of the large file. ``focus``: as in ``Picture``.
-    ``signed_for``: as in
-    ``pictures.url``."""
+    """A picture of a post.
+
+    ``width`` and ``height`` are those of the large file. ``focus``: as in ``Picture``. ``signature_scope``: as
+    in ``picture_files.picture_url``.
+    """
 
     id: int
     name: str
@@ -62,7 +64,7 @@ class MediaView:
 
     @property
     def small_width(self) -> int:
-        """Of the small file."""
+        """Return the width of the small file."""
         return picture_files.fitted_size(
             width=self.width, height=self.height, side=picture_files.SMALL_SIDE
         )[0]
@@ -70,11 +72,17 @@ class MediaView:
 
 @dataclass(frozen=True, slots=True)
 class PostView:
-    """A post as its viewer sees it. ``entry`` is the cursor: the post's id, or that of its share.
-    ``is_held``: only its author sees it until moderators have. ``folded_by``: filters of the viewer that
-    have it behind a warning. ``entities``: as in ``Post``. ``kind``, ``details`` and the people
-    ``named`` in it: ``activities``. ``via``: the kind of what brought it, ``by_tag``
-    the hashtag, "" if nothing did. ``names``: as in ``rendering.to_html``."""
+    """A post as its viewer sees it.
+
+    * ``entry_id``: the cursor, which is the id of the post or of its share.
+    * ``kind``, ``details``, ``featured_users``: as in ``activities``.
+    * ``source_kind``: the kind of the activity that led to the post, "" if there is none.
+    * ``source_tag``: the followed hashtag that led to the post, "" if there is none.
+    * ``is_pending_review``: only the author sees the post until a moderator approves it.
+    * ``filter_matches``: the viewer's filters that hide the post behind a warning.
+    * ``attributes``: as in ``Post``.
+    * ``dotted_usernames``: as in ``rendering.to_html``.
+    """
 
     is_comment: ClassVar[bool] = False
 
@@ -119,16 +127,16 @@ class PostView:
 
     @property
     def excerpt(self) -> str:
-        """What stands for the post in a title or a quote: never what its author hides."""
-        if said := self.content_warning or self.text or self.details_text:
-            return said
+        """Return the text for titles and quotes. A content warning replaces the text that it hides."""
+        if excerpt := self.content_warning or self.text or self.details_text:
+            return excerpt
         if self.media:
             return next((picture.alt for picture in self.media if picture.alt), "") or _("Pictures")
         return str(activity_kind(self.kind).singular_label or activity_kind(self.kind).plural_label)
 
     @property
     def details_text(self) -> str:
-        """What it says besides its text."""
+        """Return the content besides the text, in one line."""
         return activity_kind(self.kind).extra_text(self.details)
 
     @property
@@ -137,17 +145,17 @@ class PostView:
 
     @property
     def reviewed_item_label(self) -> str:
-        """What kind of thing is reviewed, in words."""
+        """Return the category of the reviewed item, such as "Book"."""
         return str(dict(Review.ITEMS).get(self.details.get("item", ""), ""))
 
     @property
     def reviews_url(self) -> str:
-        """All reviews of what is reviewed."""
-        about = next(
+        """Return the URL of all reviews of the same item."""
+        item_value = next(
             (attribute["value"] for attribute in activity_kind(self.kind).attributes(self.details)),
             "",
         )
-        return f"{reverse('reviews')}?{urlencode({'of': about})}"
+        return f"{reverse('reviews')}?{urlencode({'of': item_value})}"
 
     @property
     def template(self) -> str:
@@ -159,7 +167,7 @@ class PostView:
 
     @property
     def other_likes(self) -> int:
-        """How many besides the one who is named."""
+        """Return the number of likes besides that of the user shown by name."""
         return self.likes - 1
 
     @property
@@ -172,15 +180,15 @@ class PostView:
 
     @property
     def entry_author(self) -> UserCard:
-        """Through whom it came."""
+        """Return the user who shared the post, or its author."""
         return self.shared_by or self.author
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Entries of one person in a row; ``folded`` are those behind "N more".
+    """Consecutive entries by one user. Pages show ``collapsed_posts`` behind "N more".
 
-    ``caught_up``: everything above this run is new since the last visit, and this is not.
+    ``follows_new_posts``: the entries above this run are new since the last visit, those of this run are not.
     """
 
     entry_author: UserCard
@@ -191,11 +199,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class TimelinePage:
-    """Posts, newest first. ``older`` is a cursor for ``max_id``, ``newer`` one for ``min_id``; None
-    where there is nothing that way. A short page is not the end: only ``older`` tells.
+    """A page of posts, newest first.
 
-    ``reason``: why the timeline is empty, "follows_nobody" or "nobody_posted"; "" if it is not.
-    ``being_built``: the reader was away, and entries are being collected; the page is right all the same.
+    * ``older_cursor``: is passed as ``max_id``. It is None only on the last page; a page may be short before.
+    * ``newer_cursor``: is passed as ``min_id``. It is None on the first page.
+    * ``empty_reason``: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
+    * ``is_backfilling``: a worker is filling the inbox of a returning viewer. The page is complete anyway.
     """
 
     posts: tuple[PostView, ...]
@@ -207,20 +216,23 @@ class TimelinePage:
 
     @property
     def post_ids(self) -> str:
-        """Return the ids of the posts with commas between them, for counting views without JavaScript."""
+        """Return the comma-separated ids of the posts, for counting views without JavaScript."""
         return ",".join(str(post.id) for post in self.posts)
 
     def runs(self) -> Iterator[Run]:
-        """For templates: the posts with long runs of one person folded."""
+        """Return the posts with long runs by one user collapsed."""
         return collapse_runs(self.posts)
 
 
 @dataclass(frozen=True, slots=True)
 class HomePage(TimelinePage):
-    """``position``: up to here the reader has seen everything. ``unread``: how many entries are newer
-    (on the first page only), ``unread_is_exact`` False if there are more than that. ``held``: entries
-    kept ready. ``top``: the newest entry the reader has seen in this scroll, which becomes the position.
-    ``has_unseen_below``: not everything older has been seen, as after a follow.
+    """A page of the home timeline.
+
+    * ``position``: the viewer has seen all entries up to this id.
+    * ``unread_count``: how many entries are newer than ``position``, on the first page only.
+    * ``is_unread_exact``: False if there are more unread entries than ``unread_count``.
+    * ``inbox_size``: how many entries the inbox has.
+    * ``has_unseen_below``: the viewer has not seen all older entries, for example after a follow.
     """
 
     position: int | None = None
@@ -252,72 +264,73 @@ def _with_line(above: Iterator[Run], below: Iterator[Run]) -> Iterator[Run]:
 
 
 def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[PostView, ...]:
-    """Entries with their people's cards; those of people who are gone are left out."""
-    known = cards_by_uid(uids={uid for one in shown for uid in _uids(one)})
-    names = active_usernames_among(names=dotted_candidates(one.post.text for one in shown))
+    """Return views of the entries, without entries of suspended or deleted users."""
+    cards = cards_by_uid(uids={uid for entry in shown for uid in _uids(entry)})
+    names = active_usernames_among(names=dotted_candidates(entry.post.text for entry in shown))
     return tuple(
         PostView(
-            id=one.post.id,
-            entry_id=one.entry.id,
-            author=known[one.post.author],
-            kind=one.post.kind,
-            details=one.post.details,
+            id=entry.post.id,
+            entry_id=entry.entry.id,
+            author=cards[entry.post.author],
+            kind=entry.post.kind,
+            details=entry.post.details,
             featured_users=tuple(
-                known[uid]
-                for uid in activity_kind(one.post.kind).named_uids(one.post.details)
-                if uid in known
+                cards[uid]
+                for uid in activity_kind(entry.post.kind).named_uids(entry.post.details)
+                if uid in cards
             ),
-            source_tag=seen.came_by_tag(one.entry),
-            source_kind="" if one.entry is one.post else one.entry.kind,
-            text=one.post.text,
+            source_tag=seen.came_by_tag(entry.entry),
+            source_kind="" if entry.entry is entry.post else entry.entry.kind,
+            text=entry.post.text,
             dotted_usernames=names,
-            content_warning=one.post.content_warning
-            or (_("Sensitive") if one.post.is_sensitive else ""),
-            is_pending_review=bool(one.post.hidden),
-            media=_media(one.post, known[one.post.author]),
-            visibility=one.post.visibility,
-            created_at=one.post.created_at,
-            edited_at=one.post.edited_at,
-            shared_by=None if one.entry is one.post else known[one.entry.author],
-            is_own=one.post.author == seen.viewer,
-            is_shared=one.post.id in seen.interactions.shared,
-            is_liked=one.post.id in seen.interactions.liked,
-            filter_matches=seen.matching_filters(one.post),
-            reply_policy=one.post.reply_policy,
-            is_bookmarked=one.post.id in seen.interactions.bookmarked,
-            can_comment=seen.can_comment(one.post),
-            likes=one.post.likes,
-            shares=one.post.shares,
-            comments=one.post.comments,
-            attributes=tuple(one.post.attributes),
+            content_warning=entry.post.content_warning
+            or (_("Sensitive") if entry.post.is_sensitive else ""),
+            is_pending_review=bool(entry.post.hidden),
+            media=_media(entry.post, cards[entry.post.author]),
+            visibility=entry.post.visibility,
+            created_at=entry.post.created_at,
+            edited_at=entry.post.edited_at,
+            shared_by=None if entry.entry is entry.post else cards[entry.entry.author],
+            is_own=entry.post.author == seen.viewer,
+            is_shared=entry.post.id in seen.interactions.shared,
+            is_liked=entry.post.id in seen.interactions.liked,
+            filter_matches=seen.matching_filters(entry.post),
+            reply_policy=entry.post.reply_policy,
+            is_bookmarked=entry.post.id in seen.interactions.bookmarked,
+            can_comment=seen.can_comment(entry.post),
+            likes=entry.post.likes,
+            shares=entry.post.shares,
+            comments=entry.post.comments,
+            attributes=tuple(entry.post.attributes),
             newest_likers=tuple(
-                known[uid]
-                for uid in reversed(one.post.newest_likers)
-                if uid in known and seen.shows_user(uid)
+                cards[uid]
+                for uid in reversed(entry.post.newest_likers)
+                if uid in cards and seen.shows_user(uid)
             ),
             newest_comments=tuple(
-                CommentExcerpt(id=comment["id"], by=known[comment["uid"]], text=comment["text"])
-                for comment in one.post.newest_comments
-                if comment["uid"] in known and seen.shows_user(comment["uid"])
+                CommentExcerpt(id=comment["id"], by=cards[comment["uid"]], text=comment["text"])
+                for comment in entry.post.newest_comments
+                if comment["uid"] in cards and seen.shows_user(comment["uid"])
             ),
         )
-        for one in shown
-        if one.entry.author in known and one.post.author in known
+        for entry in shown
+        if entry.entry.author in cards and entry.post.author in cards
     )
 
 
 def _media(post: PostRow, author: UserCard) -> tuple[MediaView, ...]:
     is_open = has_public_pictures(post.visibility, post.hidden, author)
-    signed_for = None if is_open else post.id
-    return tuple(MediaView(**picture, signature_scope=signed_for) for picture in post.media)
+    signature_scope = None if is_open else post.id
+    return tuple(MediaView(**picture, signature_scope=signature_scope) for picture in post.media)
 
 
 def has_public_pictures(visibility: str, hidden: str, author: UserCard) -> bool:
-    """Whether everybody may see the pictures of such a post."""
+    """Return whether anonymous visitors may see the pictures of such a post."""
     return visibility in SHAREABLE and not hidden and not author.is_private
 
 
-def _uids(one: VisibleEntry) -> set[int]:
-    said = (comment["uid"] for comment in one.post.newest_comments)
-    named = activity_kind(one.post.kind).named_uids(one.post.details)
-    return {one.entry.author, one.post.author, *one.post.newest_likers, *said, *named}
+def _uids(shown: VisibleEntry) -> set[int]:
+    post = shown.post
+    commenters = (comment["uid"] for comment in post.newest_comments)
+    named_uids = activity_kind(post.kind).named_uids(post.details)
+    return {shown.entry.author, post.author, *post.newest_likers, *commenters, *named_uids}

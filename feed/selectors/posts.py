@@ -1,4 +1,4 @@
-"""Posts pinned to a profile."""
+"""Posts pinned to a profile, and posts for moderators and lists that are not timelines."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -31,7 +31,6 @@ def is_pinned(*, author: int, post_id: int) -> bool:
     return post_id in pins.pinned_ids(author=author)
 
 
-# MERGED FROM feed.selectors.posts: Published posts for moderators and lists that are not timelines.
 def post_ids_since(*, author: int, since: datetime, limit: int) -> list[int]:
     """Return the ids of a user's newest posts, without shares and direct posts."""
     author_posts = Post.objects.filter(

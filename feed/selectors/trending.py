@@ -1,4 +1,4 @@
-"""The public posts that most people like and share, of those of the last day."""
+"""Trending posts: the most liked and shared public posts of the last day."""
 
 from datetime import timedelta
 
@@ -15,14 +15,14 @@ from .tags import CACHE_SECONDS
 DAY = timedelta(days=1)
 MAX_TRENDING_POSTS = 40
 CANDIDATE_POSTS = 400
-"""So many posts are known to trend; some of them a viewer may not see."""
+"""Number of cached trending posts. A viewer may not see all of them."""
 
 MIN_USERS = 2
-"""People who like or have shared it."""
+"""Minimum number of users who like or share a trending post."""
 
 
 def trending_posts(*, viewer: int | None) -> tuple[PostView, ...]:
-    """As far as the viewer may read them, without those whom they mute; counted anew once a minute."""
+    """Return the trending posts visible to the viewer, without muted authors. Computed once a minute."""
     ids = cache.get("trending_posts")
     if ids is None:
         above = first_id_at(moment=timezone.now() - DAY)

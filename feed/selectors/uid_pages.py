@@ -1,4 +1,4 @@
-"""Lists of people and names for programs, cut by cursors that are places in them."""
+"""Pages of uids and names for the API, with positions as cursors."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -12,21 +12,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class UidPage:
-    """``older`` is a cursor for ``max_id``, ``newer`` one for ``min_id``; None where there is nothing. A
-    short page is not the end."""
+    """A page of uids.
+
+    ``older_cursor`` is passed as ``max_id``, ``newer_cursor`` as ``min_id``. A cursor is None at that end of the
+    list. A page may be short before the end.
+    """
 
     uids: tuple[int, ...]
     older_cursor: str | None
     newer_cursor: str | None
 
-    def without(self, left_out: Collection[int]) -> "UidPage":
-        return replace(self, uids=tuple(uid for uid in self.uids if uid not in left_out))
+    def without(self, excluded_uids: Collection[int]) -> "UidPage":
+        return replace(self, uids=tuple(uid for uid in self.uids if uid not in excluded_uids))
 
 
 def uid_page(
     *, rows: Sequence[tuple[int, int]], limit: int, id_range: IdRange, ascending: bool
 ) -> UidPage:
-    """``found``: up to one more (cursor, uid) than fit, in the order in which they were read."""
+    """Return the page of ``rows``: up to ``limit + 1`` pairs (cursor, uid), in the order of the query."""
     shown, more = list(rows[:limit]), len(rows) > limit
     older: int | None
     newer: int | None
@@ -36,7 +39,7 @@ def uid_page(
         newer = shown[0][0] if more else None
     else:
         older = shown[-1][0] if more else None
-        # Also from the first page: programs ask for what has come since.
+        # The first page has a newer cursor too, with which apps poll for new rows.
         newer = shown[0][0] if shown else None
         if newer is None and id_range.below is not None:
             newer = max(0, id_range.below - 1)
@@ -50,8 +53,13 @@ def uid_page(
 def numbered_slice(
     *, items: Sequence[T], id_range: IdRange, limit: int, ascending: bool
 ) -> list[tuple[int, T]]:
-    """Of a list that is read as a whole, (place, item) of the last within the bounds, or with ``upwards``
-    of the first; places count from 1."""
+    """Return pairs (position, item) of a list, newest first, or oldest first if ``ascending``.
+
+    Positions count from 1 and are within ``id_range``.
+    """
     last = len(items) if id_range.below is None else min(len(items), id_range.below - 1)
-    places = range(id_range.above + 1, last + 1)
-    return [(place, items[place - 1]) for place in (places if ascending else places[::-1])[:limit]]
+    positions = range(id_range.above + 1, last + 1)
+    return [
+        (position, items[position - 1])
+        for position in (positions if ascending else positions[::-1])[:limit]
+    ]

@@ -1,7 +1,7 @@
-"""How much people have posted, who follows them and whom they follow: for lists of people.
+"""Numbers of posts, followers and followed users, for lists of users.
 
-What is counted is kept for a minute (``FRESH_SECONDS``) in the cache that all processes share, so a page
-of many people costs one command, and at most four more. A page about one person counts anew.
+The shared cache stores the numbers for ``CACHE_SECONDS``. A page of many users costs one cache command and at
+most four more. Profiles refresh the numbers.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ CACHE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class UserCounts:
-    """``newest``: the id of the last post, 0 if there is none."""
+    """The numbers of one user. ``newest_post_id``: 0 if there is no post."""
 
     followers: int
     followed_users: int
@@ -32,29 +32,29 @@ class UserCounts:
 
 
 def counts_by_uid(*, uids: Iterable[int], should_refresh: bool = False) -> dict[int, UserCounts]:
-    """``is_fresh``: as it is now."""
+    """Return the numbers of each user. ``should_refresh``: count again instead of reading the cache."""
     keys = {f"counts:{uid}": uid for uid in uids}
-    kept = {} if should_refresh or not keys else cache.get_many(keys)
-    found = {keys[key]: UserCounts(*numbers) for key, numbers in kept.items()}
-    if missing := [uid for uid in keys.values() if uid not in found]:
-        counted = _counted(missing)
+    cached = {} if should_refresh or not keys else cache.get_many(keys)
+    counts = {keys[key]: UserCounts(*numbers) for key, numbers in cached.items()}
+    if missing := [uid for uid in keys.values() if uid not in counts]:
+        new_counts = _count(missing)
         cache.set_many(
             {
-                f"counts:{uid}": [one.followers, one.followed_users, one.posts, one.newest_post_id]
-                for uid, one in counted.items()
+                f"counts:{uid}": [row.followers, row.followed_users, row.posts, row.newest_post_id]
+                for uid, row in new_counts.items()
             },
             CACHE_SECONDS,
         )
-        found |= counted
-    return found
+        counts |= new_counts
+    return counts
 
 
 def clear_cached_counts(*, uid: int) -> None:
-    """Of somebody who is erased."""
+    """Drop the cached numbers of an erased user."""
     cache.delete(f"counts:{uid}")
 
 
-def _counted(uids: list[int]) -> dict[int, UserCounts]:
-    around = follow_counts(uids=uids)
-    posted = posts.post_counts(authors=uids)
-    return {uid: UserCounts(*around[uid], *posted.get(uid, (0, 0))) for uid in uids}
+def _count(uids: list[int]) -> dict[int, UserCounts]:
+    follows = follow_counts(uids=uids)
+    post_counts = posts.post_counts(authors=uids)
+    return {uid: UserCounts(*follows[uid], *post_counts.get(uid, (0, 0))) for uid in uids}

@@ -1,5 +1,7 @@
-"""Somebody's lists of people, and what the people on one have posted: fan-out on read, whatever the
-strategy. Everything is asked of the owner; of others' lists nobody learns."""
+"""A user's lists, their members and their timelines. Only the owner can see a list.
+
+List timelines are read from the authors' posts, whatever the strategy of the home timeline.
+"""
 
 from functools import partial
 
@@ -20,15 +22,15 @@ def owned_lists(*, owner: int) -> list[PeopleList]:
 
 
 def owned_list(*, owner: int, list_id: int) -> PeopleList:
-    """Raises Http404 for lists that are gone and for those of others, alike."""
-    found = user_lists.get_list(owner=owner, id=list_id)
-    if found is None:
+    """Return a list of the owner. Raises Http404 if it is missing or belongs to another user."""
+    user_list = user_lists.get_list(owner=owner, id=list_id)
+    if user_list is None:
         raise Http404("No such list.")
-    return found
+    return user_list
 
 
 def list_members_page(*, user_list: PeopleList, owner: int, offset: int = 0) -> UserPage:
-    """Who is on it and still here, the last added first. ``after``: how many came on earlier pages."""
+    """Return a page of active members, newest first. ``offset``: number of members on earlier pages."""
     shown, end = user_list.uids[::-1][offset : offset + PAGE_SIZE], offset + PAGE_SIZE
     return UserPage(
         rows=user_rows(uids=shown, viewer=owner),
@@ -46,12 +48,12 @@ def list_member_uid_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> UidPage:
-    """As ``people_on``; its cursors are places on the list: one command."""
+    """Return a page of members' uids. Cursors are positions on the list. Costs one database command."""
     upwards, bounds = direction(max_id, min_id, since_id)
     rows = numbered_slice(items=user_list.uids, id_range=bounds, limit=limit + 1, ascending=upwards)
     page = uid_page(rows=rows, limit=limit, id_range=bounds, ascending=upwards)
-    is_to = relationships(viewer=owner, uids=set(page.uids) - {owner})
-    return page.without(is_to.blocked | is_to.unavailable)
+    relations = relationships(viewer=owner, uids=set(page.uids) - {owner})
+    return page.without(relations.blocked | relations.unavailable)
 
 
 def list_timeline_page(
@@ -63,15 +65,20 @@ def list_timeline_page(
     min_id: int | None = None,
     since_id: int | None = None,
 ) -> TimelinePage:
-    """What the people on it have posted, as far as the owner may read it and does not mute it.
+    """Return a page of the members' posts visible to the owner, without muted users.
 
-    Of those of whom the owner may read nothing nothing is even examined: a cursor would tell when they
-    wrote, and the muted might fill whole pages.
+    The query excludes members whose posts are hidden from the owner. Otherwise a cursor would reveal when they
+    post, and the posts of muted users might fill whole pages.
     """
     upwards, bounds = direction(max_id, min_id, since_id)
-    is_to = relationships(viewer=owner, uids=set(user_list.uids) - {owner})
-    apart = is_to.blocked | is_to.muted | is_to.unavailable | (is_to.private - is_to.followed)
-    authors = [uid for uid in user_list.uids if uid not in apart]
+    relations = relationships(viewer=owner, uids=set(user_list.uids) - {owner})
+    hidden_uids = (
+        relations.blocked
+        | relations.muted
+        | relations.unavailable
+        | (relations.private - relations.followed)
+    )
+    authors = [uid for uid in user_list.uids if uid not in hidden_uids]
     return read_visible_page(
         read=partial(posts.by_authors, authors=authors, viewer=owner, ascending=upwards),
         viewer=owner,

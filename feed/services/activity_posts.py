@@ -63,7 +63,7 @@ def _publish_activity(
         author_id=author,
         kind=kind,
         details=details,
-        entities=[{"kind": kind, "value": value}],
+        attributes=[{"kind": kind, "value": value}],
         share_of=of,
     )
     insert_and_deliver(post=post, idempotency_key=f"{kind}:{value}")

@@ -32,8 +32,8 @@ def set_post_hidden(*, post_id: int, state: str) -> str | None:
     if before == state:
         return before
     if VISIBLE in (before, state):
-        counted = [] if state else post.entities
-        other = post.entities if state else []
+        counted = [] if state else post.attributes
+        other = post.attributes if state else []
         update_tag_usage(
             post_id=post.pk,
             post=post,

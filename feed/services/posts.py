@@ -62,7 +62,9 @@ def publish_post(
         CannotAttach: a picture is not available.
         TooMany: the author has reached the rate limit.
     """
-    entities = attributes.attributes_of(text=text) + activity_kind(kind).attributes(details or {})
+    post_attributes = attributes.attributes_of(text=text) + activity_kind(kind).attributes(
+        details or {}
+    )
     recipients: dict[str, int] = {}
     if visibility == Post.Visibility.DIRECT:
         recipients = _recipients(text, author)
@@ -73,11 +75,11 @@ def publish_post(
         kind=kind,
         details=details or {},
         text=text,
-        warning=content_warning,
+        content_warning=content_warning,
         visibility=visibility,
         recipients=list(recipients.values()),
-        replies=reply_policy,
-        entities=entities,
+        reply_policy=reply_policy,
+        attributes=post_attributes,
         hidden=initial_hidden_state(author=author, visibility=visibility),
     )
     is_known = KeyedInsert(author, idempotency_key, post.pk).is_repeat
@@ -118,11 +120,11 @@ def edit_post(
     ):
         start_delivery(post)
     update_tag_usage(
-        post_id=post_id, post=post, old_attributes=before, new_attributes=post.entities
+        post_id=post_id, post=post, old_attributes=before, new_attributes=post.attributes
     )
     mentioned = [
         attribute["value"]
-        for attribute in post.entities
+        for attribute in post.attributes
         if attribute["kind"] == "mention" and attribute not in before
     ]
     signals.post_edited.send_robust(sender=None, post=post_id, author=actor.pk, mentioned=mentioned)
@@ -142,47 +144,47 @@ def _apply_edit(
     post = _own_post(post_id, actor)
     if not activity_kind(post.kind).is_written:
         raise Http404("This kind of post has no text.")
-    if replies is not None and replies != post.replies:
-        post.replies = replies
-        post.save(update_fields=["replies"])
+    if replies is not None and replies != post.reply_policy:
+        post.reply_policy = replies
+        post.save(update_fields=["reply_policy"])
     if update_descriptions(post=post, descriptions=pictures):
         post.edited_at = timezone.now()
         post.save(update_fields=["media", "edited_at"])
-    warning = post.warning if warning is None else warning
-    if (text, warning) == (post.text, post.warning):
+    warning = post.content_warning if warning is None else warning
+    if (text, warning) == (post.text, post.content_warning):
         return None
     now = timezone.now()
     revisions.insert_revision(
         id=new_id(),
         post=post.pk,
         text=post.text,
-        content_warning=post.warning,
+        content_warning=post.content_warning,
         recipients=post.recipients,
         replaced_at=now,
     )
-    before, text_before = post.entities, post.text
-    post.text, post.warning, post.edited_at = text, warning, now
-    post.entities = attributes.attributes_of(text=text) + activity_kind(post.kind).attributes(
+    before, text_before = post.attributes, post.text
+    post.text, post.content_warning, post.edited_at = text, warning, now
+    post.attributes = attributes.attributes_of(text=text) + activity_kind(post.kind).attributes(
         post.details or {}
     )
-    changed = ["text", "warning", "edited_at", "entities"]
+    changed = ["text", "content_warning", "edited_at", "attributes"]
     if post.visibility == Post.Visibility.DIRECT:
         mentioned = _recipients(text, actor.pk).values()
         added = [uid for uid in mentioned if uid not in post.recipients]
         if added:
             # Set in the same write, so that the sweeper finishes the delivery if this process dies.
             post.recipients = [*post.recipients, *added]
-            post.delivery_people = len(post.recipients)
+            post.delivery_audience_size = len(post.recipients)
             post.delivery_state, post.delivery_attempts = Post.DeliveryState.PENDING, 0
             post.delivery_error = ""
-            post.delivery_at = post.edited_at
+            post.delivery_due_at = post.edited_at
             changed += [
                 "recipients",
-                "delivery_people",
+                "delivery_audience_size",
                 "delivery_state",
                 "delivery_attempts",
                 "delivery_error",
-                "delivery_at",
+                "delivery_due_at",
             ]
     post.save(update_fields=changed)
     return post, before, text_before
@@ -220,7 +222,7 @@ def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> 
         post.delete()
     if not post.is_pushed:
         reading.remove_merged_post(author=post.author_id, post=post_id)
-    update_tag_usage(post_id=post_id, post=post, old_attributes=post.entities, new_attributes=[])
+    update_tag_usage(post_id=post_id, post=post, old_attributes=post.attributes, new_attributes=[])
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
     if post.share_of is not None:
         signals.post_unshared.send_robust(sender=None, post=post.share_of, sharer=post.author_id)

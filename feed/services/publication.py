@@ -41,7 +41,7 @@ def insert_and_deliver(
             signals.post_pending_review.send_robust(sender=None, post=post.pk, author=author)
             return inserted.id
         update_tag_usage(
-            post_id=post.pk, post=post, old_attributes=[], new_attributes=post.entities
+            post_id=post.pk, post=post, old_attributes=[], new_attributes=post.attributes
         )
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
     elif not post.is_pushed:
@@ -97,11 +97,11 @@ def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
     their author crosses the limit later. ``audience``: the size of the author's audience, if known.
     """
     if post.visibility == Post.Visibility.DIRECT:
-        post.delivery_people = len(post.recipients)
+        post.delivery_audience_size = len(post.recipients)
         return
     if audience is None:
         audience = audience_size(uid=post.author_id)
-    post.delivery_people = audience.follower_count
+    post.delivery_audience_size = audience.follower_count
     if audience.follower_count > settings.FEED_PUSH_LIMIT:
         reading.add_merged_post(author=post.author_id, post=post.pk)
         post.is_pushed, post.delivery_state = False, Post.DeliveryState.DONE

@@ -76,11 +76,11 @@ def register_imported_tags(*, posts: Sequence[Post]) -> None:
         tag: post.pk
         for post in sorted(posts, key=lambda post: post.pk)
         if post.visibility == Post.Visibility.PUBLIC and not post.hidden
-        for tag in _hashtags(post.entities)
+        for tag in _hashtags(post.attributes)
     }
     if newest and is_visible_to_public(uid=posts[0].author_id):
         bulk.add_old_tags(newest=newest)
 
 
-def _hashtags(entities: Attributes) -> list[str]:
-    return [attribute["value"] for attribute in entities if attribute["kind"] == "hashtag"]
+def _hashtags(attributes: Attributes) -> list[str]:
+    return [attribute["value"] for attribute in attributes if attribute["kind"] == "hashtag"]

@@ -1,6 +1,6 @@
 """Find posts by their attributes: hashtags, mentioned users, linked hosts, reviewed items.
 
-    feed_post {..., entities: [{kind, value}]}        index (entities.kind, entities.value, _id)
+    feed_post {..., attributes: [{kind, value}]}        index (attributes.kind, attributes.value, _id)
 
 The attribute pattern of MongoDB's schema advice: one multikey index serves all these queries.
 """
@@ -15,12 +15,16 @@ from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 
 AttributeKind = Literal["hashtag", "mention", "host", "item"]
 
-ATTRIBUTE_INDEX = [("entities.kind", ASCENDING), ("entities.value", ASCENDING), ("_id", DESCENDING)]
+ATTRIBUTE_INDEX = [
+    ("attributes.kind", ASCENDING),
+    ("attributes.value", ASCENDING),
+    ("_id", DESCENDING),
+]
 
 
 def activities_about(*, kind: str, value: int | str) -> list[tuple[int, int]]:
     """Return (post, author) of all activities with this attribute, of any visibility: one command."""
-    about = {"entities": {"$elemMatch": {"kind": kind, "value": value}}}
+    about = {"attributes": {"$elemMatch": {"kind": kind, "value": value}}}
     documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
     return [(document["_id"], document["author_id"]) for document in documents]
 
@@ -46,7 +50,7 @@ def posts_about(
     value_query = value if isinstance(value, str | int) else {"$in": list(value)}
     about = {"$elemMatch": {"kind": kind, "value": value_query}}
     documents = posts().find(
-        {"entities": about, "visibility": "public", **id_range.query}, POST_FIELDS
+        {"attributes": about, "visibility": "public", **id_range.query}, POST_FIELDS
     )
     # The index of all public posts has the same order, so the planner might choose it.
     return [

@@ -91,7 +91,7 @@ def pending_ids(*, ids: Sequence[int]) -> set[int]:
 
 def finish_deliveries(*, ids: Sequence[int], at: datetime) -> None:
     """Say of these posts that all their audience has them."""
-    done = {"delivery_state": "done", "delivery_at": at}
+    done = {"delivery_state": "done", "delivery_due_at": at}
     posts().update_many({"_id": {"$in": list(ids)}}, {"$set": done})
 
 

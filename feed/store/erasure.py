@@ -84,7 +84,7 @@ def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
 def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
     """(post, author) of what tells that they follow somebody, or somebody them."""
     either = {"$regex": f"^{uid}:|:{uid}$"}
-    about = {"entities": {"$elemMatch": {"kind": "follow", "value": either}}}
+    about = {"attributes": {"$elemMatch": {"kind": "follow", "value": either}}}
     found = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
     return [(document["_id"], document["author_id"]) for document in found]
 
@@ -120,7 +120,7 @@ def remove_from_replies(*, uid: int) -> None:
 def remove_from_posts(*, uid: int) -> None:
     """Whom others mentioned and wrote to is not told any more; the words stay as they are."""
     mention = {"kind": "mention", "value": uid}
-    posts().update_many({"entities": {"$elemMatch": mention}}, {"$pull": {"entities": mention}})
+    posts().update_many({"attributes": {"$elemMatch": mention}}, {"$pull": {"attributes": mention}})
     to_them: Document = {"visibility": "direct", "recipients": uid}
     posts().update_many(to_them, {"$pull": {"recipients": uid}})
     revisions().update_many({"recipients": uid}, {"$pull": {"recipients": uid}})

@@ -242,7 +242,7 @@ def _tagged(
     about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(tags)}}}
     others = {"author_id": {"$nin": list(but_of)}} if but_of else {}
     return [
-        {"$match": {"entities": about, "visibility": "public", **others, **bounds.query}},
+        {"$match": {"attributes": about, "visibility": "public", **others, **bounds.query}},
         {"$sort": {"_id": order}},
         {"$limit": limit},
     ]
@@ -261,7 +261,7 @@ def direct_by_or_to(
     """
     order = ASCENDING if ascending else DESCENDING
     direct: Document = {"visibility": "direct", **id_range.query}
-    mention = {"entities": {"$elemMatch": {"kind": "mention", "value": uid}}}
+    mention = {"attributes": {"$elemMatch": {"kind": "mention", "value": uid}}}
     to_them = posts().find({**mention, **direct}, POST_FIELDS).hint(ATTRIBUTE_INDEX)
     by_them = posts().find({"author_id": uid, **direct}, POST_FIELDS)
     found = {
@@ -286,7 +286,7 @@ def author_filter(
     if with_pictures or without_shares:
         wanted["share_of"] = None
     if hashtag:
-        wanted["entities"] = {"$elemMatch": {"kind": "hashtag", "value": hashtag}}
+        wanted["attributes"] = {"$elemMatch": {"kind": "hashtag", "value": hashtag}}
     return wanted
 
 

@@ -37,7 +37,7 @@ def delivery_progress(*, post_id: int, viewer: int | None) -> DeliveryProgress |
 def progress_of_post(*, post: Post) -> DeliveryProgress:
     """Return the progress of a model instance, without a database command."""
     reached = sum(part["reached"] for part in post.delivery_parts)
-    return _progress(post.delivery_state, reached, post.delivery_people)
+    return _progress(post.delivery_state, reached, post.delivery_audience_size)
 
 
 def unfinished_post_ids(*, state: str | None = None) -> list[int]:

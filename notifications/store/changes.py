@@ -141,7 +141,7 @@ class ChangeStream:
         if is_deleted:
             return _with_type(PostRemoved, self._known.pop(post, PostChange(post, 0)))
         if "author_id" in changed:  # a new post
-            fields = (changed["author_id"], changed["visibility"], changed["entities"])
+            fields = (changed["author_id"], changed["visibility"], changed["attributes"])
             change: PostChange | None = _post_change(post, *fields)
         else:
             change = self._find_post(post)
@@ -234,7 +234,14 @@ def _pipeline() -> list[Document]:
     names += [
         f"{UPDATED_FIELDS}.{name}" for name in ("unread", "delivery_state", "edited_at", "hidden")
     ]
-    inserted_fields = ("unread", "author_id", "delivery_state", "visibility", "entities", "hidden")
+    inserted_fields = (
+        "unread",
+        "author_id",
+        "delivery_state",
+        "visibility",
+        "attributes",
+        "hidden",
+    )
     names += [f"fullDocument.{name}" for name in inserted_fields]
     return [{"$match": {"$or": conditions}}, {"$project": dict.fromkeys(names, 1)}]
 

@@ -124,9 +124,9 @@ def _insert(
             pk=post.id,
             author_id=uids[post.author],
             text=post.text,
-            entities=about[post.id],
+            attributes=about[post.id],
             created_at=post.published_at,
-            delivery_people=sum(map(len, audiences[post.author])) - 1,
+            delivery_audience_size=sum(map(len, audiences[post.author])) - 1,
             **talks[post.id].post_counters(),
         )
         for post in new
@@ -139,13 +139,13 @@ def _insert(
                 post_id=post.pk,
                 post=post,
                 old_attributes=[],
-                new_attributes=post.entities,
+                new_attributes=post.attributes,
                 used_at=post.created_at,
             )
 
 
 def _tags(post: Post) -> list[str]:
-    return [entity["value"] for entity in post.entities if entity["kind"] == "hashtag"]
+    return [entity["value"] for entity in post.attributes if entity["kind"] == "hashtag"]
 
 
 def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:

@@ -99,7 +99,7 @@ def test_nobody_signs_up_or_changes_to_a_blocked_address(client, alice, mailoutb
 
 # --- Names ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
-    ("blocked", "is_word", "name", "is_refused"),
+    ("blocked", "matches_words", "name", "is_refused"),
     [
         ("viagra", False, "viagra", True),
         ("Viagra", False, "V1AGRA", True),
@@ -114,14 +114,14 @@ def test_nobody_signs_up_or_changes_to_a_blocked_address(client, alice, mailoutb
         ("0", False, "o", True),
     ],
 )
-def test_a_blocked_name_covers_what_looks_like_it(blocked, is_word, name, is_refused):
-    block(BlockedName, name=blocked, is_word=is_word)
+def test_a_blocked_name_covers_what_looks_like_it(blocked, matches_words, name, is_refused):
+    block(BlockedName, name=blocked, matches_words=matches_words)
     assert refused(blocklists.reject_blocked_name, name=name) == is_refused
 
 
 def test_nobody_takes_a_blocked_name_and_who_has_it_keeps_it(client, alice):
     block(BlockedName, name="alice")
-    block(BlockedName, name="casino", is_word=True)
+    block(BlockedName, name="casino", matches_words=True)
     response = client.post(SIGN_UP, {**DORA, "username": "Cas1no_77"})
     assert b"This name cannot be used here." in response.content
     client.force_login(alice)
@@ -155,7 +155,7 @@ def test_a_name_is_no_pattern(as_admin, name):
     ],
 )
 def test_an_address_is_in_its_networks(network, address, is_in):
-    block(BlockedNetwork, value=network, covers="all")
+    block(BlockedNetwork, value=network, scope="all")
     assert blocklists.is_network_blocked(address=ip_address(address)) == is_in
     assert blocklists.can_sign_up_from(address=ip_address(address)) != is_in
 
@@ -164,7 +164,7 @@ def test_an_address_is_in_its_networks(network, address, is_in):
     "text", ["", "x", "1.2.3", "1.2.3.4/33", "0.0.0.0/0", "10.0.0.0/7", "::/0", "1.2.3.4 /24"]
 )
 def test_what_is_no_network_or_half_of_the_world_cannot_be_blocked(as_admin, text):
-    response = as_admin.post(f"{ADMIN}/blockednetwork/add/", {"value": text, "covers": "all"})
+    response = as_admin.post(f"{ADMIN}/blockednetwork/add/", {"value": text, "scope": "all"})
     assert response.status_code == 200
     assert "value" in response.context["adminform"].form.errors
     assert not BlockedNetwork.objects.exists()
@@ -172,7 +172,7 @@ def test_what_is_no_network_or_half_of_the_world_cannot_be_blocked(as_admin, tex
 
 def test_who_may_not_sign_up_from_somewhere_may_read_and_log_in(client, alice, settings):
     settings.TRUSTED_PROXIES = 1
-    block(BlockedNetwork, value="192.0.2.0/24", covers="sign-up")
+    block(BlockedNetwork, value="192.0.2.0/24", scope="sign-up")
     there = {"HTTP_X_FORWARDED_FOR": "8.8.8.8, 192.0.2.9"}
     for response in (client.get(SIGN_UP, **there), client.post(SIGN_UP, DORA, **there)):
         assert b"From where you are, no new accounts can be made." in response.content
@@ -186,7 +186,7 @@ def test_who_may_not_sign_up_from_somewhere_may_read_and_log_in(client, alice, s
 
 def test_who_is_shut_out_can_only_log_out(client, alice):
     client.force_login(alice)
-    block(BlockedNetwork, value="192.0.2.7", covers="all")
+    block(BlockedNetwork, value="192.0.2.7", scope="all")
     blocklists.clear_network_cache()
     for path in ("/", "/public/", "/@alice/", SIGN_UP, "/admin/", "/nothing"):
         for send in (client.get, client.post):
@@ -208,7 +208,7 @@ def test_who_is_shut_out_is_known_without_asking_for_each_page(client, record_co
     assert not [
         command for command in commands if command[1].get("aggregate") == "accounts_blockednetwork"
     ]
-    block(BlockedNetwork, value="127.0.0.1", covers="all")
+    block(BlockedNetwork, value="127.0.0.1", scope="all")
     assert client.get("/public/").status_code == 200
     blocklists.clear_network_cache()  # some seconds later
     assert client.get("/public/").status_code == 403
@@ -222,7 +222,7 @@ def test_what_has_ended_blocks_nothing(as_admin):
     over = timezone.now() - timedelta(seconds=1)
     block(BlockedEmail, value="example.org", expires_at=over)
     block(BlockedName, name="casino", expires_at=over)
-    block(BlockedNetwork, value="192.0.2.7", covers="all", expires_at=over)
+    block(BlockedNetwork, value="192.0.2.7", scope="all", expires_at=over)
     assert not refused(blocklists.reject_blocked_email, address="a@example.org")
     assert not refused(blocklists.reject_blocked_name, name="casino")
     assert blocklists.can_sign_up_from(address=ip_address("192.0.2.7"))
@@ -230,10 +230,10 @@ def test_what_has_ended_blocks_nothing(as_admin):
 
 
 def test_a_network_is_blocked_and_freed_in_the_admin_at_once(as_admin, admin_user, client):
-    data = {"value": "192.0.2.1/24", "covers": "all", "reason": "spam", **ends("2090-01-01 10:00")}
+    data = {"value": "192.0.2.1/24", "scope": "all", "reason": "spam", **ends("2090-01-01 10:00")}
     assert as_admin.post(f"{ADMIN}/blockednetwork/add/", data).status_code == 302
     made = BlockedNetwork.objects.get()
-    assert (made.value, made.made_by_id) == ("192.0.2.0/24", admin_user.pk)
+    assert (made.value, made.created_by_id) == ("192.0.2.0/24", admin_user.pk)
     assert client.get("/public/", REMOTE_ADDR="192.0.2.200").status_code == 403
     assert b"@root_admin" in as_admin.get(f"{ADMIN}/blockednetwork/{made.pk}/change/").content
     as_admin.post(f"{ADMIN}/blockednetwork/{made.pk}/delete/", {"post": "yes"})
@@ -241,11 +241,11 @@ def test_a_network_is_blocked_and_freed_in_the_admin_at_once(as_admin, admin_use
 
 
 def test_moderators_do_not_lock_themselves_out(as_admin, settings):
-    data = {"value": "127.0.0.0/8", "covers": "all"}
+    data = {"value": "127.0.0.0/8", "scope": "all"}
     response = as_admin.post(f"{ADMIN}/blockednetwork/add/", data)
     assert b"The block would lock you out" in response.content
     assert not BlockedNetwork.objects.exists()
-    as_admin.post(f"{ADMIN}/blockednetwork/add/", {**data, "covers": "sign-up"})
+    as_admin.post(f"{ADMIN}/blockednetwork/add/", {**data, "scope": "sign-up"})
     assert BlockedNetwork.objects.exists()
 
 
@@ -254,12 +254,12 @@ def test_moderators_do_not_lock_themselves_out(as_admin, settings):
     [
         ("blockedemail", {"value": "a.org"}),
         ("blockedname", {"name": "abc"}),
-        ("blockednetwork", {"value": "192.0.2.7", "covers": "all"}),
+        ("blockednetwork", {"value": "192.0.2.7", "scope": "all"}),
     ],
 )
 def test_the_same_is_not_blocked_twice(as_admin, kind, data):
     assert as_admin.post(f"{ADMIN}/{kind}/add/", data).status_code == 302
-    again = {name: text.upper() if name != "covers" else text for name, text in data.items()}
+    again = {name: text.upper() if name != "scope" else text for name, text in data.items()}
     response = as_admin.post(f"{ADMIN}/{kind}/add/", again)
     assert response.status_code == 200
     assert response.context["adminform"].form.errors
@@ -294,7 +294,7 @@ def test_who_has_no_permission_blocks_nothing(client, alice):
     assert client.post(f"{ADMIN}/blockedemail/add/", {"value": "a.org"}).status_code == 403
     alice.user_permissions.add(Permission.objects.get(codename="add_blockedemail"))
     client.post(f"{ADMIN}/blockedemail/add/", {"value": "a.org"})
-    assert BlockedEmail.objects.get().made_by_id == alice.pk
+    assert BlockedEmail.objects.get().created_by_id == alice.pk
 
 
 def test_all_networks_of_an_address_are_few():

@@ -123,8 +123,8 @@ def test_bad_lines_can_be_left_out(written):
 
 
 HOSTILE = {
-    "nothing at all": (b"", "no edge"),
-    "comments only": (b"# 1 2\n", "no edge"),
+    "nothing at all": (b"", "no follows"),
+    "comments only": (b"# 1 2\n", "no follows"),
     "a line without end": (b"1 " * 6000, "line 1 is longer than"),
     "a binary file": (b"1 2\n\0\1\2\3", "line 2 is binary"),
     "Latin-1": ("1 2\n3 é\n".encode("latin-1"), "line 2 is not UTF-8"),

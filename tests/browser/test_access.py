@@ -141,7 +141,7 @@ def pages(alice: User, bob: User) -> Pages:
     )
     under_way = publish(alice, "Still on its way")
     Post.objects.filter(pk=under_way).update(
-        delivery_state=Post.DeliveryState.PENDING, delivery_people=31_000
+        delivery_state=Post.DeliveryState.PENDING, delivery_audience_size=31_000
     )
     begun = conversation(last, bob, long, alice)
     bookmark_post(post_id=last, actor=alice)

@@ -222,7 +222,7 @@ def _receive_notifications(erika, bob):
         for number in range(170):
             row = NotificationRow(new_id(), "mention", actor.pk, post_id=post + number)
             boxes.deliver(row=row, classes_by_recipient={recipient.pk: ()})
-    notification_tasks.tidy()
+    notification_tasks.clean_up()
     seen = [row.id for row in boxes.get(recipient=bob.pk).recent if row.actor == erika.pk]
     assert dismiss(recipient=bob.pk, ids=seen[:5])
     save_preferences(recipient=bob.pk, disabled_kinds=[], filters=["stranger"])
@@ -246,9 +246,9 @@ def _export_archive(erika):
 
 
 def _block_and_invite(erika):
-    BlockedEmail.objects.create(value="bad.example", made_by=erika)
-    BlockedName.objects.create(name="badname", value="badname", made_by=erika)
-    BlockedNetwork.objects.create(value="203.0.113.0/24", made_by=erika)
+    BlockedEmail.objects.create(value="bad.example", created_by=erika)
+    BlockedName.objects.create(name="badname", value="badname", created_by=erika)
+    BlockedNetwork.objects.create(value="203.0.113.0/24", created_by=erika)
     invitation = create_invitation(actor=erika, max_uses=2, expires_at=None)
     invited = User(username="hanna", email="hanna@example.org")
     sign_up(user=invited, invitation_key=invitation.key)

@@ -109,7 +109,7 @@ def test_these_pages_go_on_in_both_directions_without_those_one_mutes(
 
 def copy_post(post, authors):
     """Let each of these people publish the same post: one insert."""
-    names = ("text", "kind", "details", "entities", "delivery_state")
+    names = ("text", "kind", "details", "attributes", "delivery_state")
     fields = {name: getattr(post, name) for name in names}
     Post.objects.bulk_create(Post(author=author, **fields) for author in authors)
 

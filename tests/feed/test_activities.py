@@ -50,7 +50,7 @@ def test_a_link_is_shown_with_the_host_it_leads_to(as_alice):
     assert answer.status_code == 302
     post = Post.objects.get()
     assert post.details == {"url": "https://www.Example.org/a?b=1", "host": "example.org"}
-    assert post.entities == [{"kind": "host", "value": "example.org"}]
+    assert post.attributes == [{"kind": "host", "value": "example.org"}]
     page = as_alice.get("/").content.decode()
     assert 'href="https://www.Example.org/a?b=1" rel="nofollow' in page
     assert "example.org" in words(page)
@@ -73,7 +73,7 @@ def test_what_has_no_text_is_called_by_what_else_it_says(as_alice, alice, client
         assert f"<title>Alice Adams: “{name}”" in page
         # Such a post needs no words when it is changed, either.
         as_alice.post(f"/posts/{post}/edit/", {"text": "", "content_warning": "careful"})
-        assert Post.objects.get(pk=post).warning == "careful"
+        assert Post.objects.get(pk=post).content_warning == "careful"
 
 
 def test_what_tells_of_something_done_cannot_be_changed(as_alice, alice, bob, everything):
@@ -95,7 +95,7 @@ def test_what_told_of_a_follow_is_found_without_the_others_who_follow(
         follow(follower, bob)
     with record_commands() as commands:
         unfollow_user(follower=carol.pk, followee=bob.pk)
-    (asked,) = (one for _, one in commands if "entities" in str(one.get("filter", "")))
+    (asked,) = (one for _, one in commands if "attributes" in str(one.get("filter", "")))
     assert plan_of(asked)["executionStats"]["totalKeysExamined"] <= 2
     assert not Post.objects.filter(author=carol).exists()
     assert Post.objects.filter(kind="follow").count() == 6
@@ -129,14 +129,14 @@ def test_a_review_says_what_it_is_of_and_how_many_stars(as_alice, alice):
     as_alice.post("/posts/", sent)
     post = Post.objects.get()
     assert post.details == {"title": "Dune", "item": "book", "stars": 4}
-    assert {"kind": "item", "value": "book:dune"} in post.entities
+    assert {"kind": "item", "value": "book:dune"} in post.attributes
     for path in ("/", f"/@alice/{post.pk}/"):
         page = as_alice.get(path).content.decode()
         assert "Dune ★★★★☆ Book" in words(page)
         assert "4 of 5 stars" in page
     as_alice.post(f"/posts/{post.pk}/edit/", {"text": "More sand."})
     post.refresh_from_db()
-    assert post.entities == [{"kind": "item", "value": "book:dune"}]
+    assert post.attributes == [{"kind": "item", "value": "book:dune"}]
 
 
 @pytest.mark.parametrize(

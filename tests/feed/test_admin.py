@@ -179,7 +179,7 @@ def make_deliveries(author):
     done, pending, failed = publish_many(author, 3)
     parts = [{"next": 3, "end": 3, "reached": 12_400}, {"next": 4, "end": 9, "reached": 0}]
     Post.objects.filter(pk__in=[pending, failed]).update(
-        delivery_people=31_000, delivery_parts=parts, delivery_state="pending"
+        delivery_audience_size=31_000, delivery_parts=parts, delivery_state="pending"
     )
     Post.objects.filter(pk=failed).update(
         delivery_state="failed", delivery_attempts=8, delivery_error="RuntimeError: <b>full</b>"

@@ -138,7 +138,7 @@ def test_a_feed_has_the_pictures_and_what_a_review_is_of(client, bob):
 
 def test_characters_that_no_xml_can_hold_are_left_out(client, bob):
     Post.objects.create(author=bob, text="a\ufffeb\x01c\uffff d")
-    Post.objects.filter(author=bob).update(entities=[{"kind": "hashtag", "value": "cats"}])
+    Post.objects.filter(author=bob).update(attributes=[{"kind": "hashtag", "value": "cats"}])
     update_profile(uid=bob.pk, display_name="B\uffffob", bio="")
     for path in FEEDS:
         assert contents(parsed(client.get(path))) == ["abc d"]

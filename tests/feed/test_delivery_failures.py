@@ -42,11 +42,13 @@ def breaking(monkeypatch):
 
 
 def make_due(post_id):
-    posts().update_one({"_id": post_id}, {"$set": {"delivery_at": LONG_AGO}})
+    posts().update_one({"_id": post_id}, {"$set": {"delivery_due_at": LONG_AGO}})
 
 
 def seconds_until_due(post_id):
-    return (document(post_id)["delivery_at"].replace(tzinfo=UTC) - timezone.now()).total_seconds()
+    return (
+        document(post_id)["delivery_due_at"].replace(tzinfo=UTC) - timezone.now()
+    ).total_seconds()
 
 
 @pytest.mark.parametrize("inline", [0, 10_000])
@@ -103,12 +105,12 @@ def test_a_large_delivery_from_before_there_were_parts_gets_them(alice, settings
     post_id = publish(alice)
     posts().update_one(
         {"_id": post_id},
-        {"$set": {"delivery_parts": [], "delivery_people": 0, "delivery_at": LONG_AGO}},
+        {"$set": {"delivery_parts": [], "delivery_audience_size": 0, "delivery_due_at": LONG_AGO}},
     )
     asked.clear()
     tasks.sweep()
     found = document(post_id)
-    assert (len(found["delivery_parts"]), found["delivery_people"]) == (3, 30)
+    assert (len(found["delivery_parts"]), found["delivery_audience_size"]) == (3, 30)
     work(asked)
     assert state(post_id) == ("done", 30)
 

@@ -182,5 +182,5 @@ def test_who_may_comment_can_be_changed_afterwards(alice, client, given):
     answer = client.post(f"/posts/{post}/edit/", {"text": "words", "reply_policy": given})
     assert answer.status_code == (422 if given == "nonsense" else 302)
     expected = "nobody" if given == "nobody" else "followers"
-    assert Post.objects.get().replies == expected
+    assert Post.objects.get().reply_policy == expected
     assert Post.objects.get().edited_at is None

@@ -80,7 +80,7 @@ def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
         edited = client.post(f"/posts/{post}/edit/", {"text": "psst @bob @carol"})
     assert edited.status_code == 302
     assert document(post)["delivery_state"] == "pending"
-    posts().update_one({"_id": post}, {"$set": {"delivery_at": LONG_AGO}})
+    posts().update_one({"_id": post}, {"$set": {"delivery_due_at": LONG_AGO}})
     tasks.sweep()
     work(asked)
     assert [one.entry_id for one in home_page(viewer=carol.pk, limit=5).posts] == [post]
@@ -98,7 +98,7 @@ def test_a_worker_killed_before_it_notes_the_end_does_not_leave_a_delivery_open(
         killed.setattr(deliveries, "finish_if_complete", lambda **_: False)
         work(asked)
     assert state(post)[0] == "pending"
-    posts().update_one({"_id": post}, {"$set": {"delivery_at": LONG_AGO}})
+    posts().update_one({"_id": post}, {"$set": {"delivery_due_at": LONG_AGO}})
     tasks.sweep()
     assert state(post)[0] == "done"
 

@@ -54,7 +54,7 @@ def test_suspended_users_are_not_mentioned(bob, dotted):
 
 def test_pages_link_only_the_user_name(client, alice, bob):
     post = publish(alice, "thanks @bob.Great work")
-    assert Post.objects.get().entities == [{"kind": "mention", "value": bob.pk}]
+    assert Post.objects.get().attributes == [{"kind": "mention", "value": bob.pk}]
     add_comment(post_id=post, actor=alice, text="and @bob.Again @nobody.Else")
     html = client.get(f"/@alice/{post}/").content.decode()
     assert f"thanks {BOB}.Great work" in html

@@ -144,7 +144,7 @@ def test_an_author_sees_how_far_a_post_has_come(
     post = publish(alice)
     parts = [{"next": 0, "end": 3, "reached": reached}]
     Post.objects.filter(pk=post).update(
-        delivery_state=state, delivery_people=people, delivery_parts=parts
+        delivery_state=state, delivery_audience_size=people, delivery_parts=parts
     )
     path = f"/@alice/{post}/"
     page = html(path)

@@ -61,7 +61,7 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
     assert {one.delivery_state for one in found} == {"done"}
     for post in found[:100]:
         size = audience_size(uid=post.author_id)
-        assert post.delivery_people == size.follower_count
+        assert post.delivery_audience_size == size.follower_count
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:

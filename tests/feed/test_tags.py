@@ -120,7 +120,7 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
 ):
     value = alice.pk if value is None else value
     Post.objects.bulk_create(
-        Post(author=bob, text="x", entities=[{"kind": "hashtag", "value": f"other{n}"}])
+        Post(author=bob, text="x", attributes=[{"kind": "hashtag", "value": f"other{n}"}])
         for n in range(50)
     )
     wanted = [
@@ -145,7 +145,7 @@ def test_what_posts_are_about_is_asked_of_the_one_index(
     plan = plan_of(command)
     used = {stage["stage"]: stage for stage in stages(plan)}
     assert used.keys() == {"LIMIT", "PROJECTION_SIMPLE", "FETCH", "IXSCAN"}
-    assert list(used["IXSCAN"]["keyPattern"]) == ["entities.kind", "entities.value", "_id"]
+    assert list(used["IXSCAN"]["keyPattern"]) == ["attributes.kind", "attributes.value", "_id"]
     assert plan["executionStats"]["totalKeysExamined"] <= 4
 
 

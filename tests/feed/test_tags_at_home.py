@@ -122,7 +122,7 @@ def test_followed_tags_cost_no_extra_command(alice, bob, client, record_commands
 def test_many_followed_tags_read_only_a_page_of_the_index(alice, record_commands):
     tags = [f"tag{n}" for n in range(100)]
     Post.objects.bulk_create(
-        Post(author=alice, text="x", entities=[{"kind": "hashtag", "value": tags[n % 100]}])
+        Post(author=alice, text="x", attributes=[{"kind": "hashtag", "value": tags[n % 100]}])
         for n in range(3000)
     )
     with record_commands() as commands:

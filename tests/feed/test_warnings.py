@@ -55,7 +55,7 @@ def test_titles_and_quotes_show_only_the_warning(as_alice, alice):
 
 def test_without_a_warning_nothing_is_hidden(as_alice):
     as_alice.post(PUBLISH, {"text": "Open words", "content_warning": " \u200b "})
-    assert Post.objects.get().warning == ""
+    assert Post.objects.get().content_warning == ""
     assert 'class="content-warning"' not in as_alice.get("/").content.decode()
 
 
@@ -71,7 +71,7 @@ def test_without_a_warning_nothing_is_hidden(as_alice):
 )
 def test_a_warning_is_one_clean_line(as_alice, typed, stored):
     assert as_alice.post(PUBLISH, {"text": "x", "content_warning": typed}).status_code == 302
-    assert Post.objects.get().warning == stored
+    assert Post.objects.get().content_warning == stored
     assert "<b>" not in as_alice.get("/").content.decode()
 
 
@@ -90,7 +90,7 @@ def test_editing_adds_changes_and_removes_a_warning(as_alice, alice):
     url = f"/posts/{post}/edit/"
     for warning in ("A film", "A good film", ""):
         assert as_alice.post(url, {"text": SECRET, "content_warning": warning}).status_code == 302
-        assert Post.objects.get().warning == warning
+        assert Post.objects.get().content_warning == warning
     edited_at = Post.objects.get().edited_at
     as_alice.post(url, {"text": SECRET, "content_warning": ""})
     assert Post.objects.get().edited_at == edited_at, "nothing was changed"
@@ -100,4 +100,4 @@ def test_the_edit_form_has_the_warning_and_other_edits_leave_it(as_alice, alice)
     post = publish_with_warning(alice)
     assert 'value="The end of a film"' in as_alice.get(f"/posts/{post}/edit/").content.decode()
     edit_post(post_id=post, actor=alice, text="Not the butler")
-    assert Post.objects.get().warning == "The end of a film"
+    assert Post.objects.get().content_warning == "The end of a film"

@@ -8,7 +8,7 @@ from feed.models import Post
 
 
 def write_posts(posts: Iterable[tuple[User, str]]) -> list[int]:
-    """Public posts with the entities of their texts. Nobody is notified, and no home page has them yet.
+    """Public posts with the attributes of their texts. Nobody is notified, and no home page has them yet.
 
     Args:
         posts: (author, text), the oldest first.
@@ -17,12 +17,14 @@ def write_posts(posts: Iterable[tuple[User, str]]) -> list[int]:
         The ids of the posts.
     """
     wanted = list(posts)
-    entities = {text: attributes.attributes_of(text=text) for text in {text for _, text in wanted}}
+    attributes_by_text = {
+        text: attributes.attributes_of(text=text) for text in {text for _, text in wanted}
+    }
     created = Post.objects.bulk_create(
         Post(
             author=author,
             text=text,
-            entities=entities[text],
+            attributes=attributes_by_text[text],
             delivery_state=Post.DeliveryState.DONE,
         )
         for author, text in wanted

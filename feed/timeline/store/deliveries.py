@@ -5,7 +5,7 @@
 A part is a range of the author's audience buckets. The buckets before ``next`` are delivered, to
 ``reached`` followers, and the part is done when ``next`` equals ``end``. A compare-and-set on ``next``
 records each bucket, so the numbers are exact however often and by however many workers it is delivered.
-``delivery_at`` is when the sweeper checks the post again, if it is still pending.
+``delivery_due_at`` is when the sweeper checks the post again, if it is still pending.
 """
 
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ def set_parts(*, post: int, bucket_count: int, audience_size: int) -> None:
         {
             "$set": {
                 "delivery_parts": initial_parts(bucket_count=bucket_count),
-                "delivery_people": audience_size,
+                "delivery_audience_size": audience_size,
             }
         },
     )
@@ -114,7 +114,7 @@ def record_progress(
         {
             "$set": {f"{field}.next": next_bucket},
             "$inc": {f"{field}.reached": people},
-            "$max": {"delivery_at": due_at},
+            "$max": {"delivery_due_at": due_at},
         },
     )
     return bool(result.matched_count)
@@ -148,9 +148,9 @@ def claim(*, post: int, due_at: datetime, now: datetime | None = None) -> Delive
     """
     query: Document = {"_id": post, "delivery_state": "pending"}
     if now is not None:
-        query["delivery_at"] = {"$lte": now}
+        query["delivery_due_at"] = {"$lte": now}
     document = posts().find_one_and_update(
-        query, {"$set": {"delivery_at": due_at}}, _FIELDS, return_document=True
+        query, {"$set": {"delivery_due_at": due_at}}, _FIELDS, return_document=True
     )
     return None if document is None else _parse_delivery(document)
 
@@ -168,7 +168,7 @@ def record_failure(
         {
             "$set": {"delivery_state": state, "delivery_error": error[:ERROR_LENGTH]},
             "$inc": {"delivery_attempts": 1},
-            "$max": {"delivery_at": due_at},
+            "$max": {"delivery_due_at": due_at},
         },
     )
     return bool(result.modified_count)
@@ -183,7 +183,7 @@ def reset_failed(*, ids: list[int], at: datetime) -> int:
                 "delivery_state": "pending",
                 "delivery_attempts": 0,
                 "delivery_error": "",
-                "delivery_at": at,
+                "delivery_due_at": at,
             }
         },
     )
@@ -192,15 +192,17 @@ def reset_failed(*, ids: list[int], at: datetime) -> int:
 
 def due_ids(*, now: datetime, limit: int) -> list[int]:
     """Return the pending posts that are due, the longest waiting first."""
-    query = {"delivery_state": "pending", "delivery_at": {"$lte": now}}
-    documents = posts().find(query, {"_id": 1}).sort("delivery_at", ASCENDING).limit(limit)
+    query = {"delivery_state": "pending", "delivery_due_at": {"$lte": now}}
+    documents = posts().find(query, {"_id": 1}).sort("delivery_due_at", ASCENDING).limit(limit)
     return [document["_id"] for document in documents]
 
 
 def pending_ids(*, limit: int) -> list[int]:
     """Return pending posts, the latest due first."""
     documents = posts().find({"delivery_state": "pending"}, {"_id": 1})
-    return [document["_id"] for document in documents.sort("delivery_at", DESCENDING).limit(limit)]
+    return [
+        document["_id"] for document in documents.sort("delivery_due_at", DESCENDING).limit(limit)
+    ]
 
 
 def failed_ids(*, limit: int) -> list[int]:
@@ -210,7 +212,7 @@ def failed_ids(*, limit: int) -> list[int]:
 
 
 def _done_update(at: datetime) -> Document:
-    return {"$set": {"delivery_state": "done", "delivery_error": "", "delivery_at": at}}
+    return {"$set": {"delivery_state": "done", "delivery_error": "", "delivery_due_at": at}}
 
 
 _FIELDS = dict.fromkeys(
@@ -220,10 +222,10 @@ _FIELDS = dict.fromkeys(
         "recipients",
         "is_pushed",
         "delivery_state",
-        "delivery_people",
+        "delivery_audience_size",
         "delivery_parts",
         "delivery_attempts",
-        "delivery_at",
+        "delivery_due_at",
     ),
     1,
 )
@@ -237,11 +239,11 @@ def _parse_delivery(document: Document) -> Delivery:
         recipients=document["recipients"],
         is_pushed=document["is_pushed"],
         state=document["delivery_state"],
-        audience_size=document["delivery_people"],
+        audience_size=document["delivery_audience_size"],
         parts=[
             Part(number, part["next"], part["end"], part["reached"])
             for number, part in enumerate(document["delivery_parts"])
         ],
         attempts=document["delivery_attempts"],
-        due_at=document["delivery_at"].replace(tzinfo=UTC),
+        due_at=document["delivery_due_at"].replace(tzinfo=UTC),
     )

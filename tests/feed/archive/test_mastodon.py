@@ -58,8 +58,8 @@ def test_posts_come_with_their_dates_and_words(alice, bob):
     assert first.created_at == datetime(2019, 5, 2, 10, tzinfo=UTC)
     assert posts["Look: https://example.org/a/very/long/path"].visibility == "unlisted"
     quiet = posts["@bob@other.example hi #cats"]
-    assert (quiet.visibility, quiet.warning) == ("followers", "Cats")
-    assert quiet.entities == [{"kind": "hashtag", "value": "cats"}]
+    assert (quiet.visibility, quiet.content_warning) == ("followers", "Cats")
+    assert quiet.attributes == [{"kind": "hashtag", "value": "cats"}]
     assert "Mine too" in posts
     longest = max(posts, key=len)
     assert len(longest) <= 500
@@ -105,7 +105,7 @@ def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_nam
     items = note(1, "", sensitive=True, attachment=[attached(IMAGE)])
     bring(zipped(items, **{IMAGE: picture()}), alice)
     post = Post.objects.get(author=alice)
-    assert (post.warning, post.is_sensitive) == ("", True)
+    assert (post.content_warning, post.is_sensitive) == ("", True)
     shown = Api(bob).get(f"statuses/{post.pk}").json()
     assert (shown["sensitive"], shown["spoiler_text"]) == (True, "Sensitive")
     assert "/media/pictures/" not in outside_details(client.get("/@alice/").content.decode())
@@ -114,7 +114,7 @@ def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_nam
 def test_words_that_were_hidden_by_a_flag_alone_are_not_sensitive_pictures(alice):
     bring(zipped(note(1, sensitive=True)), alice)
     post = Post.objects.get(author=alice)
-    assert (post.warning, post.is_sensitive) == ("", False)
+    assert (post.content_warning, post.is_sensitive) == ("", False)
 
 
 def test_polls_are_named_and_other_entries_counted_apart(alice, client):

@@ -105,12 +105,12 @@ def told(owner):
         (
             post.created_at,
             post.text,
-            post.warning,
+            post.content_warning,
             post.visibility,
-            post.replies,
+            post.reply_policy,
             post.kind,
             str(post.details),
-            str(post.entities),
+            str(post.attributes),
             [(media["alt"], media["width"], media["height"]) for media in post.media],
         )
         for post in posts
