@@ -3,7 +3,7 @@
 from django.dispatch import Signal
 
 signed_up = Signal()  # uid: int
-followed = Signal()  # follower: int, followee: int, is_restored: bool; after a block
+followed = Signal()  # follower: int, followee: int, is_restored: bool (True after an unblock)
 unfollowed = Signal()  # follower: int, followee: int
 follow_requested = Signal()  # follower: int, followee: int
 follow_request_accepted = Signal()  # follower: int, followee: int

@@ -27,8 +27,8 @@ class Activity:
     """A kind of activity.
 
     * ``plural_label``, ``singular_label``: its names; the composer shows the singular.
-    * ``is_written``: users write it; other kinds are created by what they do.
-    * ``is_side_effect``: it only reports an action, so it is not shown to the user who did it.
+    * ``is_written``: users write posts of this kind. The site creates posts of other kinds.
+    * ``is_side_effect``: it only reports an action, so the actor does not see it.
     * ``fields``: additional fields of the composer.
     """
 
@@ -52,11 +52,11 @@ class Activity:
         return []
 
     def named_uids(self, details: Details) -> list[int]:
-        """Return the uids of the users whom it shows by name."""
+        """Return the uids of users shown by name."""
         return []
 
     def extra_text(self, details: Details) -> str:
-        """Return its content besides the text, in one line."""
+        """Return the content besides the text, in one line."""
         return ""
 
 
@@ -80,7 +80,7 @@ def kinds() -> list[Activity]:
 
 
 def home_kinds() -> list[Activity]:
-    """Return the kinds that home timelines of this site show (``FEED_HOME_KINDS``)."""
+    """Return the kinds that home timelines on this site show (``FEED_HOME_KINDS``)."""
     return [kind for kind in kinds() if kind.name in settings.FEED_HOME_KINDS]
 
 
@@ -160,7 +160,7 @@ class Review(Activity):
 
 @register_kind
 class Share(Activity):
-    """A post shared with the sharer's followers: ``Post.share_of``."""
+    """A share of the post ``Post.share_of`` with the followers of the sharer."""
 
     name = "share"
     plural_label = _("What people share")

@@ -24,7 +24,7 @@ from .store.text_search import post_ids_containing
 from .timeline.progress import progress_of_post, unfinished_post_ids
 
 SEARCHED_POSTS = 20_000
-"""A search for words reads so many of the newest posts."""
+"""A search for words examines this many of the newest posts."""
 
 MAX_RESULTS = 1000
 

@@ -1,4 +1,4 @@
-"""Attributes of a text, by which posts are found: mentions, hashtags and hosts of links."""
+"""Attributes of a text for queries of posts: mentions, hashtags and hosts of links."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from .text.urls import host_of
 def usernames_in(*, text: str) -> list[str]:
     """Return the usernames that a text may mention, lowercase, each once.
 
-    A mention can be read in several ways (``text.mentions``); no such users need exist.
+    A mention can stand for several usernames (``text.mentions``). These users may not exist.
     """
     return usernames_in_spans(spans_in(text))
 
@@ -40,7 +40,10 @@ def mentions_in_spans(
 
 
 def mentions_in_text(*, text: str) -> dict[str, int | None]:
-    """Return the mentioned usernames with their uids, as ``mentions_in_spans``: at most one command."""
+    """Return the mentioned usernames with their uids, as ``mentions_in_spans``.
+
+    Costs at most one database command.
+    """
     spans = spans_in(text)
     return mentions_in_spans(
         spans, known_uids=uids_by_username(usernames=usernames_in_spans(spans))
@@ -48,12 +51,12 @@ def mentions_in_text(*, text: str) -> dict[str, int | None]:
 
 
 def mentioned_uids(*, text: str) -> list[int]:
-    """Return the uids of the users whom a text mentions: at most one command."""
+    """Return the uids of users mentioned in a text. Costs at most one database command."""
     return [uid for uid in mentions_in_text(text=text).values() if uid is not None]
 
 
 def uids_by_username(*, usernames: list[str]) -> dict[str, int]:
-    """Return the uids of the active users with these names: one command."""
+    """Return the uids of the active users with these names. Costs one database command."""
     if not usernames:
         return {}
     users = User.objects.filter(username__in=usernames, is_active=True)
@@ -65,7 +68,7 @@ def attributes_of(
 ) -> list[dict[str, Any]]:
     """Return the attributes of a text, each once, as ``{kind, value}``.
 
-    The value of a mention is a uid, so it survives a rename; names without a user are left out.
+    The value of a mention is a uid, so it survives a rename. Names without a user are left out.
     ``known_uids``: uids by username, if the caller has them.
     """
     uids = uids_by_username(usernames=usernames_in(text=text)) if known_uids is None else known_uids

@@ -1,4 +1,4 @@
-"""The threads a viewer muted. Other apps store them and answer ``signals.muted_conversations_asked``."""
+"""Muted threads. Other apps store them and return them to ``signals.muted_conversations_asked``."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from feed import signals
 
 
 def muted_post_ids(*, viewer: int | None) -> set[int]:
-    """Return the ids of posts whose threads the viewer muted. One database command."""
+    """Return the ids of posts whose threads the viewer muted. Costs one database command."""
     if viewer is None:
         return set()
     answers: Any = signals.muted_conversations_asked.send(sender=None, viewer=viewer)

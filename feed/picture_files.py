@@ -1,10 +1,10 @@
 """Picture files of posts: decode uploads, store, sign URLs, hide and delete.
 
-The storage has two sizes of each picture under a random name. Nobody can guess the name of a picture in a
-followers-only post. A name is never reused, so browsers may cache the file forever.
+The storage has two sizes of each picture under a random name, which nobody can guess. A name is never
+reused, so browsers may cache the file forever.
 
 URLs of pictures that are not public carry a signature that expires within a day. Apps load pictures without
-a token, so the URL itself proves that its holder was shown the picture.
+a token, so the URL itself proves that the site showed the picture to its holder.
 """
 
 import hashlib

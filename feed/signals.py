@@ -1,4 +1,4 @@
-"""Signals about posts and comments, in the past tense, carrying ids. Sent after the commit."""
+"""Signals about posts and comments, sent after the commit. Their arguments are ids."""
 
 from django.dispatch import Signal
 
@@ -6,9 +6,8 @@ post_published = Signal()  # post: int, author: int
 post_deleted = Signal()  # post: int, author: int
 site_seeded = Signal()  # people: list[int]; users who may log in
 inbox_begun = Signal()  # owner: int; a worker has to fill the inbox
-post_pending_review = (
-    Signal()
-)  # post: int, author: int; a moderator decides whether it is published
+# post: int, author: int; a moderator decides whether to publish the post
+post_pending_review = Signal()
 post_edited = Signal()  # post: int, author: int, mentioned: list[int]; newly mentioned uids
 post_shared = Signal()  # post: int, sharer: int
 post_unshared = Signal()  # post: int, sharer: int
@@ -22,6 +21,6 @@ comment_unliked = Signal()  # comment: int, post: int, liker: int
 # post: int, author: int, reasons: list[str]; the post of a new account looks like spam
 post_suspected = Signal()
 comment_suspected = Signal()  # comment: int, post: int, author: int, reasons: list[str]; as above
-# reader: int; each receiver returns the ids of posts whose threads the user has muted
+# viewer: int; each receiver returns the ids of posts whose threads the user has muted
 muted_conversations_asked = Signal()
 preferences_exported = Signal()  # uid: int; each receiver returns (name, preferences)

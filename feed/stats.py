@@ -2,7 +2,7 @@
 
 Events wait in the memory of the process and are written with two bulk commands, at most once a second. A
 process that is killed loses the events of that second. Therefore numbers that must be exact, such as the
-likes of a post, have their own place, and nothing is decided by these.
+likes of a post, are stored elsewhere, and no decision depends on these counters.
 """
 
 import atexit
@@ -47,11 +47,11 @@ class Metric(StrEnum):
     FOLLOWERS = "followers"
     POSTS = "posts"
     AUTHORS = "authors"
-    """of a hashtag: people who used it, each once a day"""
+    """of a hashtag: users who used it, each counted once a day"""
 
     SIGN_UPS = "sign_ups"
     ACTIVE = "active"
-    """users who opened a page or used an app, each once a day"""
+    """users who opened a page or used an app, each counted once a day"""
 
     ACTIVE_HOURLY = "active_hourly"
     DELIVERIES = "deliveries"
@@ -68,9 +68,10 @@ POST_METRICS = {Metric.VIEWS, Metric.LIKES, Metric.COMMENTS, Metric.SHARES}
 
 @dataclass(frozen=True, slots=True)
 class UniqueEvent:
-    """An event that counts only if the same viewer has not been counted for it lately.
+    """An event that counts at most once per viewer within a window.
 
-    ``viewer_key``: from ``accounts.infra.viewer_keys``, or any text that names where the event came from.
+    ``viewer_key``: from ``accounts.infra.viewer_keys``, or any text that identifies the source of the
+    event.
     """
 
     viewer_key: str
@@ -82,7 +83,7 @@ class UniqueEvent:
 class _PendingEvents:
     counts: Counter[EventKey] = field(default_factory=Counter)
     unique: dict[UniqueEvent, tuple[datetime, datetime]] = field(default_factory=dict)
-    """The time of each event, and until when the same viewer is not counted again."""
+    """The time of each event and the end of its window."""
 
 
 _lock = threading.Lock()
@@ -97,7 +98,7 @@ _thread: threading.Thread | None = None
 
 
 def count(*, subject: Subject, metric: Metric, number: int = 1, at: datetime | None = None) -> None:
-    """Count events of now or of another second."""
+    """Count events at the current second, or at ``at``."""
     moment = (at or datetime.now(UTC)).replace(microsecond=0)
     with _lock:
         if number and len(_pending.counts) < MAX_PENDING_EVENTS:

@@ -1,7 +1,7 @@
 """Celery tasks of the feed. Each may run at any time, run twice and stop anywhere.
 
-The database records what is unfinished: the post its delivery (``timeline.store.deliveries``), the follow
-edge its backfill. Messages of the broker are only hints; ``sweep`` resumes work whose hint was lost. The
+The database records unfinished work: a post its delivery (``timeline.store.deliveries``), a follow edge its
+backfill. Messages of the broker are only hints; ``sweep`` resumes work whose hint was lost. The
 work itself is in ``timeline.delivery``, ``timeline.retries`` and ``timeline.backfill``.
 """
 
@@ -45,7 +45,7 @@ UNPUBLISHED_PICTURE_RETENTION = timedelta(days=1)
 """Time in which an uploaded picture must be published."""
 
 MAX_WAIT_SECONDS = 30.0
-"""How long a worker waits out transient errors: longer than a replica set needs to elect a primary."""
+"""How long a worker retries after transient errors: longer than a replica set needs to elect a primary."""
 
 
 def enqueue(task: Task[..., None], *, delay_seconds: float | None = None, **kwargs: Any) -> None:
@@ -103,7 +103,7 @@ def _enqueue_parts(delivery: Delivery) -> None:
 def deliver_post(self: Task[..., None], *, post_id: int) -> None:
     """Deliver a post to its author and their whole audience, from where it stopped.
 
-    Errors are recorded in the post and raised. A request calls this directly, without waiting out
+    Errors are recorded in the post and raised. A request calls this directly, without retries after
     transient errors.
     """
 
@@ -124,7 +124,7 @@ def deliver_priority(*, post_id: int) -> None:
     try:
         delivery_jobs.deliver_priority(delivery=delivery)
     except Exception:
-        # They get the post with their buckets.
+        # The delivery of the parts reaches these users, too.
         logger.exception("Priority delivery of post %s failed", post_id)
     _enqueue_parts(delivery)
 

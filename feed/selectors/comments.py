@@ -1,8 +1,8 @@
 """Comments as a viewer sees them: a page with the first replies, one thread, one comment.
 
-Callers pass a ``PostView``, which proves that the viewer may read the post. Comments by users in a block with
-the viewer are left out. Lists also leave out comments by muted users. A page costs a constant number of
-database commands.
+Callers pass a ``PostView``, which proves that the viewer may read the post. Comments by users in a block
+with the viewer are left out. Lists also leave out comments by muted users. A page costs a constant number
+of database commands.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -80,8 +80,8 @@ class CommentWithPost:
 class CommentPage:
     """A page of comments, oldest first.
 
-    ``older_cursor`` is passed as ``before``, ``newer_cursor`` as ``after``. A cursor is None at that end of the
-    list. A page may be short before the end.
+    ``older_cursor`` is passed as ``before``, ``newer_cursor`` as ``after``. A cursor is None at that end
+    of the list. A page may be short before the end.
     """
 
     comments: tuple[CommentView, ...]

@@ -16,7 +16,7 @@ MAX_COMMENTS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """``ancestors`` are oldest first, without the post. Each of ``descendants`` precedes its own replies."""
+    """``ancestors`` are oldest first, without the post. ``descendants`` precede their own replies."""
 
     ancestors: tuple[CommentWithPost, ...]
     descendants: tuple[CommentWithPost, ...]
@@ -27,8 +27,8 @@ def post_conversation(
 ) -> Conversation:
     """Return the comments around a post, or around ``comment`` in its thread.
 
-    Callers check that the viewer may read the post and the comment. ``limit`` applies to the ancestors and to
-    the descendants. Costs four database commands.
+    Callers check that the viewer may read the post and the comment. ``limit`` applies to the ancestors
+    and to the descendants. Costs four database commands.
     """
     if comment is None:
         rows = comment_pages.whole_conversation(post=post.id, limit=min(limit, MAX_COMMENTS))

@@ -34,7 +34,10 @@ class HistoryPage:
 
 
 def history_page(*, post: PostView, viewer: int | None, max_id: int | None = None) -> HistoryPage:
-    """Return a page of versions of a post that the caller found visible. Costs one database command."""
+    """Return a page of versions of a post. Costs one database command.
+
+    Callers check that the viewer may read the post.
+    """
     replaced = revisions.newest_revisions(post=post.id, limit=PAGE_SIZE + 1, below=max_id)
     # A version was written when the version before it was replaced.
     visible_versions = list(

@@ -116,7 +116,10 @@ def site_counts_by_day(
 
 
 def cohort_activity(*, days: Sequence[datetime]) -> Counter[tuple[datetime, datetime]]:
-    """Return how many users who signed up on the first day were here on the second. One command."""
+    """Return the number of active users by (day of sign-up, day of activity).
+
+    Costs one database command.
+    """
     cohorts = {cohort_on(day=day): day for day in days}
     numbers = stats.by_subject_and_hour(subjects=list(cohorts), metric=Metric.ACTIVE, since=days[0])
     active: Counter[tuple[datetime, datetime]] = Counter()

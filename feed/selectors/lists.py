@@ -75,8 +75,8 @@ def profile_page(
     """Return a page of the visible posts and shares of one user.
 
     The query excludes posts that the viewer may not read: a cursor would reveal when they were published.
-    With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts and
-    may be short before the end. ``can_view_posts`` and ``is_following`` are as in ``Profile``.
+    With ``only_with_pictures``, ``exclude_shares`` or ``tag``, a page examines a limited number of posts
+    and may be short before the end. ``can_view_posts`` and ``is_following`` are as in ``Profile``.
     """
     upwards, bounds = direction(max_id, min_id, since_id)
     hidden_visibilities = Post.Visibility.values
@@ -246,8 +246,9 @@ def read_visible_page(
 ) -> TimelinePage:
     """Return a page of up to ``limit`` visible posts. Read again if the viewer may not see many rows.
 
-    Otherwise a private account with many posts about a hashtag would empty the page of the hashtag. There are
-    at most ``len(READ_FACTORS)`` reads, each larger than the one before. A page may be short before the end.
+    Otherwise a private account with many posts about a hashtag would empty the page of the hashtag. There
+    are at most ``len(READ_FACTORS)`` reads, each larger than the one before. A page may be short before
+    the end.
 
     Args:
         read: returns up to ``limit`` rows within ``id_range``, in the order of the page.

@@ -38,8 +38,8 @@ class CommentExcerpt:
 class MediaView:
     """A picture of a post.
 
-    ``width`` and ``height`` are those of the large file. ``focus``: as in ``Picture``. ``signature_scope``: as
-    in ``picture_files.picture_url``.
+    ``width`` and ``height`` are those of the large file. ``focus``: as in ``Picture``.
+    ``signature_scope``: as in ``picture_files.picture_url``.
     """
 
     id: int
@@ -188,7 +188,8 @@ class PostView:
 class Run:
     """Consecutive entries by one user. Pages show ``collapsed_posts`` behind "N more".
 
-    ``follows_new_posts``: the entries above this run are new since the last visit, those of this run are not.
+    ``follows_new_posts``: the entries above this run are new since the last visit, those of this run are
+    not.
     """
 
     entry_author: UserCard
@@ -201,7 +202,8 @@ class Run:
 class TimelinePage:
     """A page of posts, newest first.
 
-    * ``older_cursor``: is passed as ``max_id``. It is None only on the last page; a page may be short before.
+    * ``older_cursor``: is passed as ``max_id``. It is None only on the last page; a page may be short
+      before.
     * ``newer_cursor``: is passed as ``min_id``. It is None on the first page.
     * ``empty_reason``: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
     * ``is_backfilling``: a worker is filling the inbox of a returning viewer. The page is complete anyway.
@@ -279,7 +281,7 @@ def post_views(*, shown: Sequence[VisibleEntry], seen: VisibleEntries) -> tuple[
                 for uid in activity_kind(entry.post.kind).named_uids(entry.post.details)
                 if uid in cards
             ),
-            source_tag=seen.came_by_tag(entry.entry),
+            source_tag=seen.source_tag(entry.entry),
             source_kind="" if entry.entry is entry.post else entry.entry.kind,
             text=entry.post.text,
             dotted_usernames=names,

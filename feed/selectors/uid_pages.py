@@ -14,8 +14,8 @@ T = TypeVar("T")
 class UidPage:
     """A page of uids.
 
-    ``older_cursor`` is passed as ``max_id``, ``newer_cursor`` as ``min_id``. A cursor is None at that end of the
-    list. A page may be short before the end.
+    ``older_cursor`` is passed as ``max_id``, ``newer_cursor`` as ``min_id``. A cursor is None at that end
+    of the list. A page may be short before the end.
     """
 
     uids: tuple[int, ...]

@@ -1,7 +1,7 @@
 """Numbers of posts, followers and followed users, for lists of users.
 
-The shared cache stores the numbers for ``CACHE_SECONDS``. A page of many users costs one cache command and at
-most four more. Profiles refresh the numbers.
+The shared cache stores the numbers for ``CACHE_SECONDS``. A page of many users costs one cache command
+and at most four more. Profiles refresh the numbers.
 """
 
 from collections.abc import Iterable

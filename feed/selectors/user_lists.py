@@ -67,8 +67,8 @@ def list_timeline_page(
 ) -> TimelinePage:
     """Return a page of the members' posts visible to the owner, without muted users.
 
-    The query excludes members whose posts are hidden from the owner. Otherwise a cursor would reveal when they
-    post, and the posts of muted users might fill whole pages.
+    The query excludes members whose posts are hidden from the owner. Otherwise a cursor would reveal when
+    they post, and the posts of muted users might fill whole pages.
     """
     upwards, bounds = direction(max_id, min_id, since_id)
     relations = relationships(viewer=owner, uids=set(user_list.uids) - {owner})

@@ -22,7 +22,7 @@ SHAREABLE = (Visibility.PUBLIC, Visibility.UNLISTED)
 
 @dataclass(frozen=True, slots=True)
 class VisibleEntry:
-    """A visible entry. ``post`` has the text; it differs from ``entry`` for a share."""
+    """A visible entry. For a share, ``post`` is the shared post, otherwise it is the entry itself."""
 
     entry: PostRow
     post: PostRow
@@ -30,7 +30,7 @@ class VisibleEntry:
 
 @dataclass(frozen=True, slots=True)
 class VisibleEntries:
-    """The entries visible to a viewer, with the data that decided it.
+    """The entries visible to a viewer, with the data behind the decision.
 
     ``relationships`` covers the users in ``checked_uids``.
     """
@@ -54,7 +54,7 @@ class VisibleEntries:
         )
         return uid in self.checked_uids and not any(uid in uids for uids in hidden_uid_sets)
 
-    def came_by_tag(self, entry: PostRow) -> str:
+    def source_tag(self, entry: PostRow) -> str:
         """Return the followed hashtag that brought a post by an author the viewer does not follow."""
         if entry.author == self.viewer or entry.author in self.relationships.followed:
             return ""
@@ -73,7 +73,10 @@ class VisibleEntries:
 def involved_uids(
     *, rows: Sequence[PostRow], shared_posts: dict[int, PostRow], sample_size: int
 ) -> set[int]:
-    """Return the authors of the entries, and who commented on or likes the first ``sample_size`` posts."""
+    """Return the uids of authors and named users, and of commenters and likers of the first posts.
+
+    ``sample_size``: number of posts whose newest commenters and likers are included.
+    """
     all_rows = (*rows, *shared_posts.values())
     uids = {row.author for row in all_rows}
     uids.update(uid for row in all_rows for uid in activity_kind(row.kind).named_uids(row.details))

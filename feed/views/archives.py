@@ -1,4 +1,4 @@
-"""What people take with them, and bring along: archives of everything they have."""
+"""Pages that export and import archives of a user's data."""
 
 from typing import Any
 
@@ -27,25 +27,25 @@ IMPORTED_LABELS = {
     "posts": gettext_lazy("posts"),
     "pictures": gettext_lazy("pictures"),
     "follows": gettext_lazy("people you follow now"),
-    "requests": gettext_lazy("people you have asked to follow"),
+    "requests": gettext_lazy("follow requests sent"),
     "kept": gettext_lazy("bookmarks"),
 }
 SKIPPED_LABELS = {
-    "there": gettext_lazy("posts that were here already"),
+    "there": gettext_lazy("posts that were already here"),
     "shares": gettext_lazy("posts of others that you shared"),
     "replies": gettext_lazy("replies to others"),
     "comments": gettext_lazy("comments"),
-    "direct": gettext_lazy("posts to single people"),
-    "dates": gettext_lazy("posts without a date, or from a time that cannot be"),
-    "empty": gettext_lazy("posts with nothing in them that we can show"),
+    "direct": gettext_lazy("direct posts"),
+    "dates": gettext_lazy("posts without a valid date"),
+    "empty": gettext_lazy("posts without content that we can show"),
     "polls": gettext_lazy("polls"),
     "others": gettext_lazy("entries that are not posts"),
     "bad_pictures": gettext_lazy("pictures that we cannot read"),
     "files": gettext_lazy("videos, sounds and files that are not in the archive"),
-    "followed": gettext_lazy("people you followed already"),
-    "elsewhere": gettext_lazy("people who are not here"),
-    "refused": gettext_lazy("people whom you cannot follow"),
-    "kept_elsewhere": gettext_lazy("bookmarks of posts that are not here"),
+    "followed": gettext_lazy("people you already followed"),
+    "elsewhere": gettext_lazy("people without an account here"),
+    "refused": gettext_lazy("people you cannot follow"),
+    "kept_elsewhere": gettext_lazy("bookmarks of posts that are not on this site"),
 }
 SHORTENED_LABELS = {"cut": gettext_lazy("posts that were too long and end with “…” now")}
 

@@ -1,7 +1,7 @@
-"""Atom feeds (RFC 4287) of profiles and hashtags: what anybody may read, for programs that fetch it.
+"""Atom feeds (RFC 4287) of the public posts of profiles and hashtags.
 
-They are the same for everybody and change only with what is in them, so that who asks again with the ETag
-of last time gets a 304.
+Feeds are the same for all visitors and change only with their entries. A feed reader that sends the last
+ETag gets a 304 if nothing changed.
 """
 
 import re
@@ -33,31 +33,31 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class AtomFeed(Atom1Feed):
-    """Entries have all of a post (``content``), not only a summary."""
+    """A feed whose entries have the whole post as ``content``, not only a summary."""
 
     def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
         super().add_item_elements(handler, item)
         handler.addQuickElement("content", item["content"], {"type": "html"})
 
     def latest_post_date(self) -> datetime:
-        """Also of a feed without entries always the same, or each answer would be another."""
+        """Return a fixed date for an empty feed, so that its ETag does not change."""
         return super().latest_post_date() if self.items else EPOCH
 
 
 @require_safe
 @conditional_page
 def profile_feed(request: HttpRequest, username: str) -> HttpResponse:
-    found = get_profile_or_404(username=username, viewer=None)
-    if found.user_card.username != username:
-        return redirect("profile_feed", found.user_card.username)
-    if not found.can_view_posts:
-        raise Http404("Not for everybody.")
-    page = profile_page(author=found.user_card.uid, viewer=None, limit=settings.FEED_PAGE_SIZE)
+    profile = get_profile_or_404(username=username, viewer=None)
+    if profile.user_card.username != username:
+        return redirect("profile_feed", profile.user_card.username)
+    if not profile.can_view_posts:
+        raise Http404("This profile is not public.")
+    page = profile_page(author=profile.user_card.uid, viewer=None, limit=settings.FEED_PAGE_SIZE)
     return _feed(
-        title=f"{found.user_card.display_name} (@{found.user_card.username})",
-        page_path=found.user_card.url,
-        path=reverse("profile_feed", args=[found.user_card.username]),
-        name=f"person/{found.user_card.uid}",
+        title=f"{profile.user_card.display_name} (@{profile.user_card.username})",
+        page_path=profile.user_card.url,
+        path=reverse("profile_feed", args=[profile.user_card.username]),
+        name=f"person/{profile.user_card.uid}",
         posts=page.posts,
     )
 
@@ -95,7 +95,7 @@ def _feed(
         feed.add_item(
             title=_title(post),
             link=settings.SITE_URL + post.url,
-            description=cast("str", None),  # no summary: all of it is there
+            description=cast("str", None),  # no summary, because the content is complete
             content=_content(post),
             author_name=_xml(post.author.display_name),
             author_link=settings.SITE_URL + post.author.url,
@@ -107,36 +107,37 @@ def _feed(
 
 
 def _uri(name: str) -> str:
-    """An id that stays when people rename themselves (RFC 4151)."""
+    """Return a tag URI (RFC 4151), which does not change when a user is renamed."""
     return f"tag:{urlsplit(settings.SITE_URL).hostname},{EPOCH.astimezone(UTC).year}:{name}"
 
 
 def _title(post: PostView) -> str:
-    first = Truncator(" ".join(_xml(post.excerpt).split())).chars(MAX_TITLE_LENGTH)
+    excerpt = Truncator(" ".join(_xml(post.excerpt).split())).chars(MAX_TITLE_LENGTH)
     if post.shared_by is None:
-        return first
-    said = _("%(name)s shared: %(text)s")
+        return excerpt
+    title = _("%(name)s shared: %(text)s")
     if post.source_kind == "comment":
-        said = _("%(name)s commented: %(text)s")
-    return said % {"name": _xml(post.shared_by.display_name), "text": first}
+        title = _("%(name)s commented: %(text)s")
+    return title % {"name": _xml(post.shared_by.display_name), "text": excerpt}
 
 
 def _content(post: PostView) -> str:
-    said = "\n".join(filter(None, (post.details_text, post.text)))
-    html = rendering.to_html(text=_xml(said), dotted_usernames=post.dotted_usernames) + "".join(
+    text = "\n".join(filter(None, (post.details_text, post.text)))
+    html = rendering.to_html(text=_xml(text), dotted_usernames=post.dotted_usernames) + "".join(
         map(_picture, post.media)
     )
     if post.content_warning:
         html = f"<details><summary>{escape(_xml(post.content_warning))}</summary>{html}</details>"
-    # Where it is read, addresses of this site must be whole. Nothing else writes this: quotes are escaped.
+    # Feed readers need absolute links. Only links of the renderer match, because quotes in text are
+    # escaped.
     return html.replace('href="/', f'href="{escape(settings.SITE_URL)}/')
 
 
-def _picture(one: MediaView) -> str:
-    source = escape(settings.SITE_URL + one.small_url)
-    return f'<p><img src="{source}" alt="{escape(_xml(one.alt))}"></p>'
+def _picture(picture: MediaView) -> str:
+    source = escape(settings.SITE_URL + picture.small_url)
+    return f'<p><img src="{source}" alt="{escape(_xml(picture.alt))}"></p>'
 
 
 def _xml(text: str) -> str:
-    """Without the characters that no XML can hold."""
+    """Return the text without characters that XML forbids."""
     return _NOT_XML.sub("", text)

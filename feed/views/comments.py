@@ -1,4 +1,4 @@
-"""Pages and forms for what people say to a post."""
+"""Pages and forms for comments on a post."""
 
 from typing import Any
 
@@ -23,17 +23,17 @@ from feed.services import comments, keeping
 from feed.services.comments import CannotComment
 
 INLINE_FORM_CONTEXT = {"in_place": True, "autofocus": True}
-"""Context of a reply form that htmx puts under a comment."""
+"""Context of a reply form that htmx inserts below a comment."""
 
 CONTEXT_COMMENTS = 3
-"""A link to a comment opens the page on which so many comments stand before it."""
+"""A link to a comment opens a page that starts this many comments before it."""
 
 
 @require_safe
 def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: int) -> HttpResponse:
     viewer = viewer_id(request)
     post = visible_post(post_id=post_id, viewer=viewer)
-    start = thread_root(post=post, comment_id=comment_id, viewer=viewer)
+    root = thread_root(post=post, comment_id=comment_id, viewer=viewer)
     if post.author.username != username or post.id != post_id:
         return redirect("comment_thread", post.author.username, post.id, comment_id)
     page = comments_page(
@@ -43,21 +43,21 @@ def show_thread(request: HttpRequest, username: str, post_id: int, comment_id: i
         after=cursor_param(request, "after"),
         before=cursor_param(request, "before"),
     )
-    context = {"post": post, "start": start, "page": page}
-    if request.user.is_authenticated and post.can_comment and start.author:
-        answered = _answered(request, post, start)
-        form = CommentForm(initial={"parent": answered.id})
-        context |= {"form": form, "answered": answered, "autofocus": "to" in request.GET}
+    context = {"post": post, "start": root, "page": page}
+    if request.user.is_authenticated and post.can_comment and root.author:
+        parent = _replied_comment(request, post, root)
+        form = CommentForm(initial={"parent": parent.id})
+        context |= {"form": form, "answered": parent, "autofocus": "to" in request.GET}
     return render(request, "feed/thread.html", context)
 
 
 @require_safe
 def open_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """The page on which a comment stands."""
-    post, comment = _found(request, post_id, comment_id)
+    """Redirect to the page that shows a comment."""
+    post, comment = _post_and_comment(request, post_id, comment_id)
     after = comment.position - CONTEXT_COMMENTS - 1
-    where = f"?after={after}" if after >= 0 else ""
-    return redirect(f"{_thread_url(post, comment)}{where}#comment-{comment.id}")
+    query = f"?after={after}" if after >= 0 else ""
+    return redirect(f"{_thread_url(post, comment)}{query}#comment-{comment.id}")
 
 
 @require_POST
@@ -67,10 +67,10 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
         return redirect_to_login(post.url)
     is_in_place = bool(getattr(request, "htmx", False))
     form = CommentForm(request.POST, auto_id=_field_ids(request.POST.get("parent", "")))
-    too_many = None
+    rate_limited = None
     if form.is_valid():
         try:
-            made = comments.add_comment(
+            comment_id = comments.add_comment(
                 post_id=post.id,
                 actor=signed_in_user(request),
                 text=form.cleaned_data["text"],
@@ -81,47 +81,47 @@ def add_comment(request: HttpRequest, post_id: int) -> HttpResponse:
             form.add_error("text", str(refusal))
         except RateLimited as refusal:
             form.add_error("text", str(refusal))
-            too_many = refusal
+            rate_limited = refusal
         else:
             draft = f"{request.user.pk}:comment:{post.id}:{form.cleaned_data['parent']}"
             if is_in_place:
-                return _published_in_place(request, post, made, draft)
-            messages.success(request, _("Your comment is there."), extra_tags=draft)
-            return redirect("comment_permalink", post.id, made)
+                return _render_published_reply(request, post, comment_id, draft)
+            messages.success(request, _("Comment published."), extra_tags=draft)
+            return redirect("comment_permalink", post.id, comment_id)
     context: dict[str, Any] = {"post": post, "form": form}
     template = "feed/comment_new.html"
     parent = form.cleaned_data.get("parent")
     if is_in_place and parent:
         template = "feed/_reply_form.html"
         viewer = signed_in_user(request).pk
-        answered = visible_comment(post=post, comment_id=parent, viewer=viewer)
-        context |= {"answered": answered, **INLINE_FORM_CONTEXT}
+        context["answered"] = visible_comment(post=post, comment_id=parent, viewer=viewer)
+        context |= INLINE_FORM_CONTEXT
     response = render(request, template, context, status=422)
-    return with_retry_after(response, too_many) if too_many else response
+    return with_retry_after(response, rate_limited) if rate_limited else response
 
 
 @require_safe
 @login_required
 def show_reply_form(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    """The form to reply to a comment, for the page it stands on; without htmx, the page of its thread."""
-    post, comment = _found(request, post_id, comment_id)
+    """Render the reply form for a comment. Without htmx, redirect to the page of its thread."""
+    post, comment = _post_and_comment(request, post_id, comment_id)
     if not post.can_comment:
-        raise Http404("Not to be answered by the viewer.")
+        raise Http404("The viewer may not reply.")
     if not getattr(request, "htmx", False):
-        thread = comment.thread_id or comment.id
-        page = reverse("comment_thread", args=[post.author.username, post.id, thread])
-        return redirect(f"{page}?to={comment.id}#answer")
+        thread_id = comment.thread_id or comment.id
+        url = reverse("comment_thread", args=[post.author.username, post.id, thread_id])
+        return redirect(f"{url}?to={comment.id}#answer")
     form = CommentForm(initial={"parent": comment.id}, auto_id=_field_ids(str(comment.id)))
     context = {"post": post, "form": form, "answered": comment, **INLINE_FORM_CONTEXT}
     return render(request, "feed/_reply_form.html", context)
 
 
 def _field_ids(parent: str) -> str:
-    """How fields are called in the page, where several forms may stand."""
+    """Return the pattern of the field ids, which are unique on a page with several reply forms."""
     return f"reply_{parse_id(parent)}_%s" if parent else "id_%s"
 
 
-def _published_in_place(
+def _render_published_reply(
     request: HttpRequest, post: PostView, comment_id: int, draft: str
 ) -> HttpResponse:
     comment = visible_comment(post=post, comment_id=comment_id, viewer=viewer_id(request))
@@ -137,11 +137,11 @@ def _published_in_place(
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    post, comment = _found(request, post_id, comment_id)
+    post, comment = _post_and_comment(request, post_id, comment_id)
     if not comment.is_own:
         raise Http404("No such comment.")
-    given = request.POST if request.method == "POST" else None
-    form = TextForm(given, initial={"text": comment.text})
+    data = request.POST if request.method == "POST" else None
+    form = TextForm(data, initial={"text": comment.text})
     if form.is_valid():
         comments.edit_comment(
             post_id=post.id,
@@ -159,7 +159,7 @@ def edit_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpRes
 @login_required
 def delete_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     user = signed_in_user(request)
-    post, comment = _found(request, post_id, comment_id)
+    post, comment = _post_and_comment(request, post_id, comment_id)
     if not (comment.can_delete or user.has_perm("feed.delete_post")):
         raise Http404("No such comment.")
     if request.method == "POST":
@@ -171,12 +171,12 @@ def delete_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
 
 @require_POST
 def like_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    post, comment = _found(request, post_id, comment_id)
-    here = reverse("comment_permalink", args=[post.id, comment.id])
+    post, comment = _post_and_comment(request, post_id, comment_id)
+    permalink = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
-        return redirect_to_login(here)
+        return redirect_to_login(permalink)
     comments.like_comment(post_id=post.id, comment_id=comment.id, actor=signed_in_user(request))
-    return redirect(next_url(request, default=here))
+    return redirect(next_url(request, default=permalink))
 
 
 @require_POST
@@ -189,12 +189,12 @@ def unlike_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpR
 
 @require_POST
 def bookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
-    post, comment = _found(request, post_id, comment_id)
-    here = reverse("comment_permalink", args=[post.id, comment.id])
+    post, comment = _post_and_comment(request, post_id, comment_id)
+    permalink = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
-        return redirect_to_login(here)
+        return redirect_to_login(permalink)
     keeping.bookmark_comment(post_id=post.id, comment_id=comment.id, actor=signed_in_user(request))
-    return redirect(next_url(request, default=here))
+    return redirect(next_url(request, default=permalink))
 
 
 @require_POST
@@ -205,7 +205,9 @@ def unbookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> H
     return redirect(next_url(request, default="bookmarks"))
 
 
-def _found(request: HttpRequest, post_id: int, comment_id: int) -> tuple[PostView, CommentView]:
+def _post_and_comment(
+    request: HttpRequest, post_id: int, comment_id: int
+) -> tuple[PostView, CommentView]:
     viewer = viewer_id(request)
     post = visible_post(post_id=post_id, viewer=viewer)
     return post, visible_comment(post=post, comment_id=comment_id, viewer=viewer)
@@ -217,9 +219,9 @@ def _thread_url(post: PostView, comment: CommentView) -> str:
     return reverse("comment_thread", args=[post.author.username, post.id, comment.thread_id])
 
 
-def _answered(request: HttpRequest, post: PostView, start: CommentView) -> CommentView:
-    """Which comment of the thread the form answers: the one in ``?to=``, or the first."""
-    to = cursor_param(request, "to")
-    if to is None or to == start.id:
-        return start
-    return visible_comment(post=post, comment_id=to, viewer=viewer_id(request))
+def _replied_comment(request: HttpRequest, post: PostView, root: CommentView) -> CommentView:
+    """Return the comment that the form replies to: the comment in ``?to=``, or the root comment."""
+    comment_id = cursor_param(request, "to")
+    if comment_id is None or comment_id == root.id:
+        return root
+    return visible_comment(post=post, comment_id=comment_id, viewer=viewer_id(request))

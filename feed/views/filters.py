@@ -1,4 +1,4 @@
-"""What a reader does not want to read: a page of their settings."""
+"""The settings page for filters of the home timeline."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,20 +18,20 @@ from feed.services.filters import CannotFilter, add_phrase_filter
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def show_filters(request: HttpRequest) -> HttpResponse:
-    reader = signed_in_user(request).pk
+    viewer = signed_in_user(request).pk
     form = FilterForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            add_phrase_filter(owner=reader, **form.cleaned_data)
+            add_phrase_filter(owner=viewer, **form.cleaned_data)
         except CannotFilter as refusal:
             form.add_error("phrase", str(refusal))
         else:
-            messages.success(request, _("Your filter is in place."))
+            messages.success(request, _("Filter added."))
             return redirect("filters")
     context = {
-        "filters": filters_of_viewer(viewer=reader),
+        "filters": filters_of_viewer(viewer=viewer),
         "form": form,
-        "kinds": home_kind_choices(viewer=reader),
+        "kinds": home_kind_choices(viewer=viewer),
         "now": timezone.now(),
     }
     return render(request, "feed/filters.html", context, status=422 if form.is_bound else 200)
@@ -41,7 +41,7 @@ def show_filters(request: HttpRequest) -> HttpResponse:
 @login_required
 def delete_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
     filters.delete_filter(owner=signed_in_user(request).pk, filter_id=filter_id)
-    messages.success(request, _("The filter is gone."))
+    messages.success(request, _("Filter deleted."))
     return redirect("filters")
 
 

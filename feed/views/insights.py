@@ -1,4 +1,4 @@
-"""Pages with numbers over time, for authors alone; also as CSV."""
+"""Insights: pages and CSV files with an author's own numbers over time."""
 
 import csv
 
@@ -32,7 +32,7 @@ DATE_FORMATS = {"hour": "H:i", "day": "H:i", "week": "D j M", "month": "j M", "a
 @require_safe
 @login_required
 def show_account_insights(request: HttpRequest) -> HttpResponse:
-    """The numbers of the viewer's own account."""
+    """Show the numbers of the viewer's own account."""
     insights = account_insights(uid=signed_in_user(request).pk, period=_period(request))
     if _wants_csv(request):
         return _csv(insights, "account")
@@ -42,7 +42,7 @@ def show_account_insights(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def show_post_insights(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
-    """The numbers of one of the viewer's own posts."""
+    """Show the numbers of a post of the viewer."""
     view = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
     if not view.is_own:
         raise Http404("Not the viewer's own post.")
@@ -79,7 +79,7 @@ def _charts(insights: Insights) -> list[Chart]:
         charts.append(
             bar_chart(
                 id="active-hours",
-                title=_("When your followers are here"),
+                title=_("When your followers are active"),
                 points=insights.active_hours,
                 label_format="H:i",
                 is_share=True,
@@ -89,7 +89,7 @@ def _charts(insights: Insights) -> list[Chart]:
 
 
 def _totals(post: PostView) -> list[tuple[str, int]]:
-    """The exact numbers, which the counters of events may miss by a few."""
+    """Return the exact numbers. The counters over time may miss some events."""
     return [
         (str(LABELS[Metric.LIKES]), post.likes),
         (str(LABELS[Metric.COMMENTS]), post.comments),

@@ -1,4 +1,4 @@
-"""What people do with a post: like, share, keep and pin it, and take that back; and lists of that."""
+"""Likes, shares, bookmarks and pins of posts: the buttons and the lists."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -23,21 +23,21 @@ from feed.services.shares import CannotShare
 @require_safe
 def show_likers(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = viewer_id(request)
-    found = visible_post(post_id=post_id, viewer=viewer)
-    if found.author.username != username or found.id != post_id:
-        return redirect("post_likers", found.author.username, found.id)
-    page = likers_page(post_id=found.id, viewer=viewer, max_id=cursor_param(request, "max_id"))
-    context = {"post": found, "people": page.rows, "older": page.older_cursor, "kind": "likers"}
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.author.username != username or post.id != post_id:
+        return redirect("post_likers", post.author.username, post.id)
+    page = likers_page(post_id=post.id, viewer=viewer, max_id=cursor_param(request, "max_id"))
+    context = {"post": post, "people": page.rows, "older": page.older_cursor, "kind": "likers"}
     return render(request, "feed/likers.html", context)
 
 
 @require_POST
 def like_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    found = visible_post(post_id=post_id, viewer=viewer_id(request))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
     if not request.user.is_authenticated:
-        return redirect_to_login(found.url)
+        return redirect_to_login(post.url)
     likes.like_post(post_id=post_id, actor=signed_in_user(request))
-    return redirect(next_url(request, default=found.url))
+    return redirect(next_url(request, default=post.url))
 
 
 @require_POST
@@ -50,16 +50,16 @@ def unlike_post(request: HttpRequest, post_id: int) -> HttpResponse:
 
 @require_POST
 def share_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    found = visible_post(post_id=post_id, viewer=viewer_id(request))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
     if not request.user.is_authenticated:
-        return redirect_to_login(found.url)
+        return redirect_to_login(post.url)
     try:
         shares.share_post(post_id=post_id, actor=signed_in_user(request))
     except CannotShare as refusal:
         messages.error(request, str(refusal))
     else:
         messages.success(request, _("Shared with your followers."))
-    return redirect(next_url(request, default=found.url))
+    return redirect(next_url(request, default=post.url))
 
 
 @require_POST
@@ -84,11 +84,11 @@ def show_bookmarks(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    found = visible_post(post_id=post_id, viewer=viewer_id(request))
+    post = visible_post(post_id=post_id, viewer=viewer_id(request))
     if not request.user.is_authenticated:
-        return redirect_to_login(found.url)
+        return redirect_to_login(post.url)
     keeping.bookmark_post(post_id=post_id, actor=signed_in_user(request))
-    return redirect(next_url(request, default=found.url))
+    return redirect(next_url(request, default=post.url))
 
 
 @require_POST
@@ -108,7 +108,7 @@ def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
     except CannotPin as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("It is at the top of your profile now."))
+        messages.success(request, _("Post pinned to your profile."))
     return redirect(next_url(request, default=reverse("profile", args=[user.username])))
 
 
@@ -117,5 +117,5 @@ def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
 def unpin_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = signed_in_user(request)
     keeping.unpin_post(post_id=post_id, actor=user)
-    messages.success(request, _("It is not pinned any more."))
+    messages.success(request, _("Post unpinned."))
     return redirect(next_url(request, default=reverse("profile", args=[user.username])))

@@ -1,4 +1,4 @@
-"""Pages and forms for one post: read, publish, edit, delete, and what it said before."""
+"""Pages and forms for one post: read, publish, edit, delete, show the history."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -28,43 +28,43 @@ from feed.services.view_counts import count_views
 from feed.timeline.progress import delivery_progress
 
 REDRAFT = "redraft"
-"""In the session: what somebody deleted in order to write it again."""
+"""Session key of a deleted post that its author wants to write again."""
 
 
 @require_safe
 def show_history(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = viewer_id(request)
-    found = visible_post(post_id=post_id, viewer=viewer)
-    if found.author.username != username or found.id != post_id:
-        return redirect("post_history", found.author.username, found.id)
-    page = history_page(post=found, viewer=viewer, max_id=cursor_param(request, "max_id"))
-    return render(request, "feed/post_history.html", {"post": found, "page": page})
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.author.username != username or post.id != post_id:
+        return redirect("post_history", post.author.username, post.id)
+    page = history_page(post=post, viewer=viewer, max_id=cursor_param(request, "max_id"))
+    return render(request, "feed/post_history.html", {"post": post, "page": page})
 
 
 @require_safe
 def show_post(request: HttpRequest, username: str, post_id: int) -> HttpResponse:
     viewer = viewer_id(request)
-    found = visible_post(post_id=post_id, viewer=viewer)
-    if found.author.username != username or found.id != post_id:
+    post = visible_post(post_id=post_id, viewer=viewer)
+    if post.author.username != username or post.id != post_id:
         # An old link, from before the author's rename, or the id of a share.
-        return redirect(found.url)
-    count_views(post_ids=[found.id], viewer_key=viewer_key(request))
-    author = found.author.uid
+        return redirect(post.url)
+    count_views(post_ids=[post.id], viewer_key=viewer_key(request))
+    author = post.author.uid
     is_following = follow_graph.is_following(follower=viewer, followee=author)
     context = {
-        "post": found,
+        "post": post,
         "page": comments_page(
-            post=found,
+            post=post,
             viewer=viewer,
             after=cursor_param(request, "after"),
             before=cursor_param(request, "before"),
             should_start_at_end="end" in request.GET,
         ),
-        "form": CommentForm() if viewer is not None and found.can_comment else None,
-        "is_self": found.is_own,
+        "form": CommentForm() if viewer is not None and post.can_comment else None,
+        "is_self": post.is_own,
         "is_following": is_following,
         "is_requested": not is_following and has_follow_request(follower=viewer, followee=author),
-        "is_pinned": found.is_own and is_pinned(author=author, post_id=found.id),
+        "is_pinned": post.is_own and is_pinned(author=author, post_id=post.id),
         "delivery": delivery_progress(post_id=post_id, viewer=viewer),
     }
     return render(request, "feed/post.html", context)
@@ -77,15 +77,15 @@ def publish_post(request: HttpRequest) -> HttpResponse:
     kind = _kind(request)
     if request.method != "POST":
         form = PostForm(initial=request.session.get(REDRAFT), owner=author, kind=kind)
-        return render(request, "feed/composer.html", {"form": form, "kinds": _written()})
+        return render(request, "feed/composer.html", {"form": form, "kinds": _written_kinds()})
     form = PostForm(request.POST, request.FILES, owner=author, kind=kind)
     is_valid = form.is_valid()
     refusal = form.try_later
-    # Also if something is wrong: nobody has to upload a picture twice.
-    kept = save_pictures(owner=author, described=form.saved_pictures, uploads=form.new_uploads)
+    # Save the pictures even if the form has errors, so that nobody has to upload them twice.
+    pictures = save_pictures(owner=author, described=form.saved_pictures, uploads=form.new_uploads)
     if is_valid:
         try:
-            media = [picture.pk for picture in kept]
+            media = [picture.pk for picture in pictures]
             posts.publish_post(author=author, picture_ids=media, **form.cleaned_data)
         except CannotPublish as error:
             form.add_error("text", str(error))
@@ -96,20 +96,20 @@ def publish_post(request: HttpRequest) -> HttpResponse:
             form.add_error("pictures", str(error))
         else:
             request.session.pop(REDRAFT, None)
-            messages.success(request, _("Your post is out."), extra_tags=f"{author}:post")
+            messages.success(request, _("Post published."), extra_tags=f"{author}:post")
             return redirect("home")
-    form.set_pictures([picture for picture in kept if picture.post is None])
-    context = {"form": form, "kinds": _written()}
+    form.set_pictures([picture for picture in pictures if picture.post is None])
+    context = {"form": form, "kinds": _written_kinds()}
     response = render(request, "feed/composer.html", context, status=422)
     return with_retry_after(response, refusal) if refusal else response
 
 
-def _written() -> list[Activity]:
+def _written_kinds() -> list[Activity]:
     return [kind for kind in home_kinds() if kind.is_written]
 
 
 def _kind(request: HttpRequest) -> str:
-    """What is written: what the address or the form says, if people here write that."""
+    """Return the kind from the form or the URL. Raises Http404 if this site has no composer for it."""
     kind = request.POST.get("kind") or request.GET.get("kind") or "note"
     if kind != _written_or_note(kind):
         raise Http404("Nothing of this kind is written here.")
@@ -117,57 +117,57 @@ def _kind(request: HttpRequest) -> str:
 
 
 def _written_or_note(kind: str) -> str:
-    return kind if kind in {one.name for one in _written()} else "note"
+    return kind if kind in {activity.name for activity in _written_kinds()} else "note"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_post(request: HttpRequest, post_id: int) -> HttpResponse:
-    found = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
-    if not found.can_edit:
+    post = visible_post(post_id=post_id, viewer=signed_in_user(request).pk)
+    if not post.can_edit:
         raise Http404("No such post.")
-    is_text_required = not (found.media or activity_kind(found.kind).fields)
+    is_text_required = not (post.media or activity_kind(post.kind).fields)
     if request.method != "POST":
-        shown = {
-            "text": found.text,
-            "content_warning": found.content_warning,
-            "reply_policy": found.reply_policy,
+        initial = {
+            "text": post.text,
+            "content_warning": post.content_warning,
+            "reply_policy": post.reply_policy,
         }
-        form = PostEditForm(initial=shown, requires_text=is_text_required)
-        return render(request, "feed/post_edit.html", {"post": found, "form": form})
+        form = PostEditForm(initial=initial, requires_text=is_text_required)
+        return render(request, "feed/post_edit.html", {"post": post, "form": form})
     form = PostEditForm(
-        request.POST, initial={"reply_policy": found.reply_policy}, requires_text=is_text_required
+        request.POST, initial={"reply_policy": post.reply_policy}, requires_text=is_text_required
     )
     if form.is_valid():
         try:
-            posts.edit_post(post_id=found.id, actor=signed_in_user(request), **form.cleaned_data)
+            posts.edit_post(post_id=post.id, actor=signed_in_user(request), **form.cleaned_data)
         except CannotPublish as refusal:
             form.add_error("text", str(refusal))
         else:
             messages.success(request, _("Your changes are saved."))
-            return redirect(found.url)
-    return render(request, "feed/post_edit.html", {"post": found, "form": form}, status=422)
+            return redirect(post.url)
+    return render(request, "feed/post_edit.html", {"post": post, "form": form}, status=422)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def delete_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = signed_in_user(request)
-    found = visible_post(post_id=post_id, viewer=user.pk)
-    if not (found.is_own or user.has_perm("feed.delete_post")):
+    post = visible_post(post_id=post_id, viewer=user.pk)
+    if not (post.is_own or user.has_perm("feed.delete_post")):
         raise Http404("No such post.")
     if request.method == "POST":
-        is_redraft = found.is_own and "redraft" in request.POST
-        posts.delete_post(post_id=found.id, actor=user, should_keep_pictures=is_redraft)
+        is_redraft = post.is_own and "redraft" in request.POST
+        posts.delete_post(post_id=post.id, actor=user, should_keep_pictures=is_redraft)
         if is_redraft:
-            kept = ("text", "visibility", "reply_policy", "content_warning")
+            field_names = ("text", "visibility", "reply_policy", "content_warning")
             request.session[REDRAFT] = {
-                **found.details,
-                **{name: getattr(found, name) for name in kept},
-                "media": [picture.id for picture in found.media],
+                **post.details,
+                **{name: getattr(post, name) for name in field_names},
+                "media": [picture.id for picture in post.media],
             }
-            messages.success(request, _("The post is deleted. Here are its words again."))
-            return redirect(f"{reverse('publish_post')}?kind={_written_or_note(found.kind)}")
+            messages.success(request, _("Post deleted. Edit its text and publish it again."))
+            return redirect(f"{reverse('publish_post')}?kind={_written_or_note(post.kind)}")
         messages.success(request, _("The post is deleted."))
         return redirect("home")
-    return render(request, "feed/post_delete.html", {"post": found})
+    return render(request, "feed/post_delete.html", {"post": post})

@@ -1,4 +1,4 @@
-"""Search for people, posts and hashtags; and what stands beside timelines to be found."""
+"""Search for users, posts and hashtags, and the sidebar with suggestions."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -27,11 +27,11 @@ TYPE_BY_SIGN = {"@": "people", "\uff20": "people", "#": "tags", "\uff03": "tags"
 @require_safe
 def show_search(request: HttpRequest) -> HttpResponse:
     form = SearchForm(request.GET)
-    wanted = form.cleaned_data["q"] if form.is_valid() else ""
-    context: dict[str, Any] = {"form": form, "wanted": wanted}
-    if wanted:
+    query = form.cleaned_data["q"] if form.is_valid() else ""
+    context: dict[str, Any] = {"form": form, "wanted": query}
+    if query:
         _count(request)
-        context |= _results(request, wanted)
+        context |= _results(request, query)
     else:
         context["trends"] = trending_tags()
     is_next_part = getattr(request, "htmx", False) and "max_id" in request.GET and "page" in context
@@ -43,7 +43,7 @@ def show_search(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_sidebar(request: HttpRequest) -> HttpResponse:
-    """What scripts fetch when there is room beside a timeline: no page waits for it."""
+    """Show the sidebar. Scripts load it after the page, if the window is wide enough."""
     if not getattr(request, "htmx", False):
         return redirect("people")
     viewer = viewer_id(request)
@@ -62,36 +62,41 @@ def _count(request: HttpRequest) -> None:
     rate_limits.count_action(action=action, subject=viewer or client_network(request))
 
 
-def _results(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    """Results of the kind that was asked for, also by a sign, or else of the first kind that has any.
+def _results(request: HttpRequest, query: str) -> dict[str, Any]:
+    """Return the results of the requested kind, or of the first kind that has any.
 
-    ``kind``: "people", "posts" or "tags"; "" where none was asked for and nothing is found.
+    A query can request a kind by its first character. ``kind`` is "people", "posts" or "tags", or "" if the
+    query requests no kind and has no results.
     """
     searches = {"people": _people, "posts": _posts, "tags": _tags}
     kind = request.GET.get("type", "")
     if kind not in searches:
-        kind = TYPE_BY_SIGN.get(wanted[:1], "")
+        kind = TYPE_BY_SIGN.get(query[:1], "")
     if kind:
-        return {"kind": kind, **searches[kind](request, wanted)}
+        return {"kind": kind, **searches[kind](request, query)}
     for kind in searches:
-        results = searches[kind](request, wanted)
+        results = searches[kind](request, query)
         page = results.get("page")
-        if results.get("people") or results.get("tags") or (page and (page.posts or page.older_cursor)):
+        if (
+            results.get("people")
+            or results.get("tags")
+            or (page and (page.posts or page.older_cursor))
+        ):
             return {"kind": kind, **results}
     return {"kind": ""}
 
 
-def _people(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    found = search_users(text=wanted, viewer=viewer_id(request))
-    return {"people": found, "is_cut": len(found) >= MAX_MATCHES}
+def _people(request: HttpRequest, query: str) -> dict[str, Any]:
+    users = search_users(text=query, viewer=viewer_id(request))
+    return {"people": users, "is_cut": len(users) >= MAX_MATCHES}
 
 
-def _tags(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    return {"tags": tags_with_prefix(prefix=wanted, viewer=viewer_id(request))}
+def _tags(request: HttpRequest, query: str) -> dict[str, Any]:
+    return {"tags": tags_with_prefix(prefix=query, viewer=viewer_id(request))}
 
 
-def _posts(request: HttpRequest, wanted: str) -> dict[str, Any]:
-    phrases = phrases_in(wanted)
+def _posts(request: HttpRequest, query: str) -> dict[str, Any]:
+    phrases = phrases_in(query)
     if not phrases:
         return {}
     page = post_search_page(
@@ -100,4 +105,4 @@ def _posts(request: HttpRequest, wanted: str) -> dict[str, Any]:
         limit=settings.FEED_PAGE_SIZE,
         max_id=cursor_param(request, "max_id"),
     )
-    return {"page": page, "query": urlencode({"q": wanted, "type": "posts"}) + "&"}
+    return {"page": page, "query": urlencode({"q": query, "type": "posts"}) + "&"}

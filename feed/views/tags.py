@@ -1,4 +1,4 @@
-"""Hashtags: those that trend, those one follows, forms to follow them. The page of one: ``timelines``."""
+"""Trending and followed hashtags, and forms to follow them. ``timelines`` shows the page of a hashtag."""
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -16,7 +16,7 @@ from feed.text.rendering import tag_path
 
 
 def tag_key_or_404(tag: str) -> str:
-    """The key of a tag in a URL, however it is written there. Raises Http404 for what can be no tag."""
+    """Return the normalized key of a tag in a URL. Raises Http404 for an invalid tag."""
     key = tag_key(tag) if len(tag) <= MAX_TEXT_LENGTH else ""
     if not is_tag_key(key):
         raise Http404("No such hashtag.")

@@ -1,4 +1,4 @@
-"""Pages of timelines: home and its other views, everybody's, profiles, hashtags. Posts: ``posts``."""
+"""Pages of timelines: home, unread, quiet authors, public, profiles, hashtags, reviews, links."""
 
 from dataclasses import fields
 from typing import Literal
@@ -92,21 +92,21 @@ def show_public(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_profile(request: HttpRequest, username: str) -> HttpResponse:
     viewer = viewer_id(request)
-    found = get_profile_or_404(username=username, viewer=viewer)
+    profile = get_profile_or_404(username=username, viewer=viewer)
     page = TimelinePage(posts=(), older_cursor=None, newer_cursor=None)
-    if not (found.is_blocking or found.is_blocked_by):
+    if not (profile.is_blocking or profile.is_blocked_by):
         page = profile_page(
-            author=found.user_card.uid,
+            author=profile.user_card.uid,
             viewer=viewer,
             limit=settings.FEED_PAGE_SIZE,
-            can_view_posts=found.can_view_posts,
-            is_following=found.is_following,
+            can_view_posts=profile.can_view_posts,
+            is_following=profile.is_following,
             **page_bounds(request),
         )
     pinned: tuple[PostView, ...] = ()
-    if found.can_view_posts and not any(page_bounds(request).values()):
-        pinned = pinned_posts(author=found.user_card.uid, viewer=viewer)
-    context = {field.name: getattr(found, field.name) for field in fields(found)}
+    if profile.can_view_posts and not any(page_bounds(request).values()):
+        pinned = pinned_posts(author=profile.user_card.uid, viewer=viewer)
+    context = {field.name: getattr(profile, field.name) for field in fields(profile)}
     context["person"] = context.pop("user_card")
     return _timeline(request, "feed/profile.html", page, pinned=pinned, **context)
 
@@ -117,39 +117,39 @@ def show_tag(request: HttpRequest, tag: str) -> HttpResponse:
     if key != tag:
         return redirect(tag_path(tag))
     viewer = viewer_id(request)
-    page = _about(request, "hashtag", key)
+    page = _attribute_page(request, "hashtag", key)
     is_following = viewer is not None and key in followed_tags(viewer=viewer)
     return _timeline(request, "feed/tag.html", page, tag=key, is_following=is_following)
 
 
 @require_safe
 def show_reviews(request: HttpRequest) -> HttpResponse:
-    """Of one thing: ``?of=book:dune``."""
+    """Show the reviews of one item: ``?of=book:dune``."""
     value = phrases.normalize_text(request.GET.get("of", ""))
     item, _colon, title = value.partition(":")
     label = dict(Review.ITEMS).get(item)
     if label is None or not title or len(value) > MAX_TEXT_LENGTH:
-        raise Http404("No such thing.")
-    page = _about(request, "item", value)
+        raise Http404("No such item.")
+    page = _attribute_page(request, "item", value)
     if page.posts:
-        title = page.posts[0].details["title"]  # as its newest reviewer writes it
+        title = page.posts[0].details["title"]  # in the spelling of the newest review
     context = {"title": title, "item": label, "query": urlencode({"of": value}) + "&"}
     return _timeline(request, "feed/reviews.html", page, **context)
 
 
 @require_safe
 def show_links(request: HttpRequest) -> HttpResponse:
-    """To one host: ``?to=example.org``."""
+    """Show the posts with links to one host: ``?to=example.org``."""
     host = request.GET.get("to", "")
     if not (host.isprintable() and host) or host_of(host) != host or len(host) > MAX_TEXT_LENGTH:
         raise Http404("No such host.")
-    page = _about(request, "host", host)
+    page = _attribute_page(request, "host", host)
     return _timeline(
         request, "feed/links.html", page, host=host, query=urlencode({"to": host}) + "&"
     )
 
 
-def _about(
+def _attribute_page(
     request: HttpRequest, kind: Literal["hashtag", "host", "item"], value: str
 ) -> TimelinePage:
     return attribute_page(
@@ -164,7 +164,7 @@ def _about(
 def _timeline(
     request: HttpRequest, template: str, page: TimelinePage, **context: object
 ) -> HttpResponse:
-    """The whole page, or for htmx, which asks for what comes next, only the posts."""
+    """Render the page. For htmx, which loads the next posts, render only the posts."""
     if getattr(request, "htmx", False) and "max_id" in request.GET:
         template = "feed/_timeline_items.html"
     response = render(request, template, {"page": page, **context})

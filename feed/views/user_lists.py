@@ -1,4 +1,4 @@
-"""Somebody's lists of people: all of them, one as a timeline, who is on it, and on which a person is."""
+"""Pages and forms for the viewer's lists: overview, timeline, members, lists of a user."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -24,11 +24,11 @@ def show_lists(request: HttpRequest) -> HttpResponse:
     form = ListForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
-            made = create_list(owner=owner, title=form.cleaned_data["title"])
+            list_id = create_list(owner=owner, title=form.cleaned_data["title"])
         except CannotChangeList as refusal:
             form.add_error("title", str(refusal))
         else:
-            return redirect("edit_list", made)
+            return redirect("edit_list", list_id)
     context = {"lists": owned_lists(owner=owner.pk), "form": form}
     return render(request, "feed/lists.html", context, status=422 if form.is_bound else 200)
 
@@ -37,31 +37,31 @@ def show_lists(request: HttpRequest) -> HttpResponse:
 @login_required
 def show_list(request: HttpRequest, list_id: int) -> HttpResponse:
     owner = signed_in_user(request).pk
-    found = owned_list(owner=owner, list_id=list_id)
+    user_list = owned_list(owner=owner, list_id=list_id)
     page = list_timeline_page(
-        user_list=found,
+        user_list=user_list,
         owner=owner,
         limit=settings.FEED_PAGE_SIZE,
         **page_bounds(request),
     )
-    return render(request, "feed/list.html", {"list": found, "page": page})
+    return render(request, "feed/list.html", {"list": user_list, "page": page})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
     owner = signed_in_user(request)
-    found = owned_list(owner=owner.pk, list_id=list_id)
-    given = request.POST if request.method == "POST" else None
-    form = ListForm(given, initial={"title": found.title})
+    user_list = owned_list(owner=owner.pk, list_id=list_id)
+    data = request.POST if request.method == "POST" else None
+    form = ListForm(data, initial={"title": user_list.title})
     if form.is_valid():
         rename_list(owner=owner, list_id=list_id, title=form.cleaned_data["title"])
         messages.success(request, _("Your changes are saved."))
         return redirect("list", list_id)
     page = list_members_page(
-        user_list=found, owner=owner.pk, offset=cursor_param(request, "after") or 0
+        user_list=user_list, owner=owner.pk, offset=cursor_param(request, "after") or 0
     )
-    context = {"list": found, "form": form, "people": page.rows, "older": page.older_cursor}
+    context = {"list": user_list, "form": form, "people": page.rows, "older": page.older_cursor}
     return render(request, "feed/list_edit.html", context, status=422 if form.is_bound else 200)
 
 
@@ -69,7 +69,7 @@ def edit_list(request: HttpRequest, list_id: int) -> HttpResponse:
 @login_required
 def delete_list(request: HttpRequest, list_id: int) -> HttpResponse:
     user_lists.delete_list(owner=signed_in_user(request), list_id=list_id)
-    messages.success(request, _("The list is deleted. The people on it are not told."))
+    messages.success(request, _("List deleted. The people on it are not notified."))
     return redirect("lists")
 
 
@@ -83,14 +83,16 @@ def remove_from_list(request: HttpRequest, list_id: int, uid: int) -> HttpRespon
 @require_http_methods(["GET", "HEAD", "POST"])
 @login_required
 def choose_lists(request: HttpRequest, username: str) -> HttpResponse:
-    """On which of one's lists a person is."""
+    """Choose the lists that a user is on."""
     owner = signed_in_user(request)
     person = get_profile_or_404(username=username, viewer=owner.pk).user_card
     if request.method == "POST":
-        chosen = {parse_id(one) for one in request.POST.getlist("list")} - {None}
+        ids = [parse_id(text) for text in request.POST.getlist("list")]
         try:
             user_lists.choose_lists(
-                owner=owner, username=username, list_ids={one for one in chosen if one is not None}
+                owner=owner,
+                username=username,
+                list_ids={list_id for list_id in ids if list_id is not None},
             )
         except CannotChangeList as refusal:
             messages.error(request, str(refusal))

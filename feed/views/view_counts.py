@@ -1,7 +1,7 @@
 """Receive which posts a viewer has seen in a timeline.
 
-The one script sends them when they scroll into view. Without JavaScript an invisible picture does, when the
-page is loaded.
+The script sends the ids of posts that scroll into view. Without JavaScript, an invisible picture sends
+the ids of all posts when the page loads.
 """
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -21,14 +21,16 @@ TRANSPARENT_GIF = bytes.fromhex(
 )
 
 
-@csrf_exempt  # nothing of the viewer's changes; requests from other sites are ignored below
+@csrf_exempt  # changes nothing of the viewer; requests from other sites are ignored below
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def count_views(request: HttpRequest) -> HttpResponse:
-    """Count views of ``posts``, up to 40 ids with commas between them. A browser without JavaScript gets a
-    transparent picture, the script nothing."""
-    sent = request.POST if request.method == "POST" else request.GET
-    ids = [parse_id(text) for text in sent.get("posts", "").split(",", MAX_POSTS)]
+    """Count views of ``posts``, up to 40 comma-separated ids.
+
+    A GET request returns a transparent picture, a POST request an empty response.
+    """
+    data = request.POST if request.method == "POST" else request.GET
+    ids = [parse_id(text) for text in data.get("posts", "").split(",", MAX_POSTS)]
     post_ids = {post_id for post_id in ids if post_id is not None}
     if len(post_ids) < len(ids):
         return HttpResponseBadRequest()

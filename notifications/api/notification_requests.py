@@ -113,7 +113,7 @@ def dismiss_requests(request: ApiRequest) -> Any:
 
 @endpoint("read:notifications", returns=MergedState)
 def show_merged_state(request: ApiRequest) -> Any:
-    """Return that accepted notifications are merged. The site merges them at once."""
+    """Return true: the site merges accepted notifications at once."""
     return {"merged": True}
 
 

@@ -175,7 +175,7 @@ def test_who_may_not_sign_up_from_somewhere_may_read_and_log_in(client, alice, s
     block(BlockedNetwork, value="192.0.2.0/24", scope="sign-up")
     there = {"HTTP_X_FORWARDED_FOR": "8.8.8.8, 192.0.2.9"}
     for response in (client.get(SIGN_UP, **there), client.post(SIGN_UP, DORA, **there)):
-        assert b"From where you are, no new accounts can be made." in response.content
+        assert b"Sign-ups are not accepted from your network." in response.content
     assert User.objects.count() == 1
     assert client.get("/accounts/login/", **there).status_code == 200
     assert client.get("/public/", **there).status_code == 200

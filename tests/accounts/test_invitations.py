@@ -49,7 +49,7 @@ def names():
 
 def test_without_an_invitation_nobody_signs_up(client):
     for response in (client.get(SIGN_UP), client.post(SIGN_UP, DORA)):
-        assert b"New accounts are made by invitation." in response.content
+        assert b"Sign-up is by invitation only." in response.content
     assert names() == set()
     for path in ("/", "/public/", "/accounts/login/"):
         assert client.get(path).status_code == 200
@@ -144,7 +144,7 @@ def test_an_invitation_that_is_over_says_so_before_and_after_it_was_opened(clien
     assert response.status_code == 404
     assert b"This invitation is over" in response.content
     for one in (client, early):
-        assert b"New accounts are made by invitation." in one.post(SIGN_UP, DORA).content
+        assert b"Sign-up is by invitation only." in one.post(SIGN_UP, DORA).content
     assert names() == {"alice"}
 
 
@@ -152,7 +152,7 @@ def test_an_invitation_that_is_over_says_so_before_and_after_it_was_opened(clien
 def test_a_guessed_link_opens_nothing(client, alice, key):
     invite(alice)
     assert client.get(f"/invitations/{key}/").status_code == 404
-    assert b"New accounts are made by invitation." in client.get(SIGN_UP).content
+    assert b"Sign-up is by invitation only." in client.get(SIGN_UP).content
 
 
 def test_closed_is_closed_also_by_invitation(client, alice, as_alice, settings):
@@ -219,7 +219,7 @@ def test_people_make_so_many_and_staff_any_number(as_alice, alice, settings):
     statuses = [as_alice.post(PAGE, {"max_uses": 1, "valid_days": 1}).status_code for _ in range(3)]
     assert statuses == [302, 429, 429]
     assert (
-        b"You can make one invitation in 7 days."
+        b"You can create one invitation in 7 days."
         in as_alice.post(PAGE, {"max_uses": 1, "valid_days": 1}).content
     )
     alice.is_staff = True

@@ -158,7 +158,7 @@ def test_a_list_shows_whom_the_viewer_follows(as_alice, alice, bob, carol):
 def test_empty_lists_say_what_to_do(as_alice, alice, bob):
     assert b"Find people" in as_alice.get("/@alice/following/").content
     assert b"No followers yet" in as_alice.get("/@bob/followers/").content
-    assert b"Follows nobody yet" in as_alice.get("/@bob/following/").content
+    assert b"Not following anyone yet" in as_alice.get("/@bob/following/").content
 
 
 @pytest.mark.parametrize("path", ["/people/", "/@bob/followers/", "/@bob/following/"])

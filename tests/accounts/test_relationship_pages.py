@@ -174,7 +174,7 @@ def test_blocked_users_see_no_lists_and_are_in_none(as_alice, alice, bob, carol)
 def test_the_menu_of_a_profile_offers_the_current_actions(as_alice, alice, bob):
     def offered():
         html = as_alice.get("/@bob/").content.decode()
-        menu = html[html.index("person-menu") :]
+        menu = html[html.index("user-menu") :]
         return set(re.findall(r'(?:action|href)="/@bob/(\w+)/"', menu[: menu.index("</details>")]))
 
     assert offered() == {"mute", "lists", "block"}
@@ -186,5 +186,5 @@ def test_the_menu_of_a_profile_offers_the_current_actions(as_alice, alice, bob):
     assert "muted until" in as_alice.get("/@bob/").content.decode()
     block_user(owner=alice.pk, other=bob.pk)
     assert offered() == {"unmute", "unblock"}
-    assert "person-menu" not in as_alice.get("/@alice/").content.decode()
-    assert "person-menu" not in Client().get("/@bob/").content.decode()
+    assert "user-menu" not in as_alice.get("/@alice/").content.decode()
+    assert "user-menu" not in Client().get("/@bob/").content.decode()

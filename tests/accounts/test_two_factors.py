@@ -155,7 +155,7 @@ def test_who_logged_in_long_ago_is_asked_once_more(with_codes, path):
     session.save()
     answer = client.get(path, follow=True)
     said = answer.content.decode()
-    assert "Is it you?" in said or "****" in said or answer.status_code == 404
+    assert "Confirm it's you" in said or "****" in said or answer.status_code == 404
 
 
 def test_going_away_needs_a_code_too(with_codes, alice):

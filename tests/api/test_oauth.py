@@ -310,7 +310,7 @@ def test_people_see_their_apps_and_take_back_what_they_may(person, alice, bob):
     assert person.post(reverse("revoke_app", args=[mine.pk])).status_code == 302
     assert api.get("accounts/verify_credentials").status_code == 401
     assert others.get("accounts/verify_credentials").status_code == 200
-    assert "No app acts for you" in person.get(reverse("authorized_apps")).content.decode()
+    assert "No apps have access to your account" in person.get(reverse("authorized_apps")).content.decode()
 
 
 def test_a_closed_account_can_do_nothing_by_its_apps(alice):

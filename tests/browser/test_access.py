@@ -281,7 +281,7 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     log_in(page, alice)
     page.goto(reverse("mfa_activate_totp"))
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     first, *others = map(reverse, FOR_CODES)
     picture = page.get_by_role("img", name="Picture to be scanned by your app")
     expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")  # its squares are black

@@ -18,7 +18,7 @@ def article(page: Page, words: str) -> Locator:
 def write(page: Page, words: str) -> None:
     page.get_by_label("Your comment").fill(words)
     page.get_by_role("button", name="Comment", exact=True).click()
-    expect(page.get_by_role("status").first).to_contain_text("Your comment is there.")
+    expect(page.get_by_role("status").first).to_contain_text("Comment published.")
 
 
 def test_one_comments_answers_likes_and_edits(
@@ -136,7 +136,7 @@ def test_a_filter_leaves_a_post_out_of_home(
     page.get_by_role("main").get_by_role("link", name="Filters").click()
     page.get_by_label("Word or phrase").fill("match")
     page.get_by_role("button", name="Add filter").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your filter is in place.")
+    expect(page.get_by_role("status").first).to_contain_text("Filter added.")
     page.get_by_role("link", name="Home", exact=True).click()
     expect(page.locator(".post")).to_have_count(1)
     expect(page.locator(".post")).to_contain_text("A quiet evening")
@@ -153,7 +153,7 @@ def test_a_draft_outlasts_a_reload_until_it_is_published(page: Page, alice: User
     area.fill("Half a thou")
     page.reload()
     expect(area).to_have_value("Half a thou")
-    expect(page.locator("#notice")).to_have_text("What you had begun to write is here again.")
+    expect(page.locator("#notice")).to_have_text("Draft restored.")
     expect(page.locator(".counter-left")).to_have_text("489")
     area.fill("A whole thought")
     page.get_by_role("button", name="Publish").click()

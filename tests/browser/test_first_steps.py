@@ -24,7 +24,7 @@ def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
     page.get_by_role("button", name="Sign up").click()
 
     expect(page).to_have_url(re.compile(r"/$"))
-    expect(page.get_by_role("heading", name="You follow nobody yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="You are not following anyone yet")).to_be_visible()
     page.get_by_role("main").get_by_role("link", name="Find people").click()
     page.get_by_role("button", name="Follow Alice Adams").click()
     expect(page.get_by_role("button", name="unfollow Alice Adams")).to_be_visible()
@@ -36,7 +36,7 @@ def test_a_newcomer_finds_people_reads_writes_deletes_and_leaves(
 
     page.get_by_label("Your post").fill("My first words")
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your post is out.")
+    expect(page.get_by_role("status").first).to_contain_text("Post published.")
     expect(posts).to_have_count(2)
     expect(posts.first).to_contain_text("My first words")
 

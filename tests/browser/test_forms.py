@@ -63,7 +63,7 @@ def test_the_composer_counts_emoji_as_the_server_does_and_does_not_send_too_much
     expect(area).to_be_focused()
     area.fill("🦉" * MAX_TEXT_LENGTH)
     page.get_by_role("button", name="Publish").click()
-    expect(page.get_by_role("status").first).to_contain_text("Your post is out.")
+    expect(page.get_by_role("status").first).to_contain_text("Post published.")
     assert Post.objects.get().text == "🦉" * MAX_TEXT_LENGTH
 
 

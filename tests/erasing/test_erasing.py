@@ -143,7 +143,7 @@ def test_an_interrupted_erasure_resumes_and_leaves_nothing(settings, die_after):
 
     out = io.StringIO()
     call_command("recount", "--dry-run", stdout=out)
-    assert " 0 of them with a wrong number" in out.getvalue()
+    assert " 0 of them with wrong numbers" in out.getvalue()
     remaining_texts = {
         (post, comment.id): comment.text
         for post in lived.post_ids_of_others

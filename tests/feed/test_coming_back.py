@@ -98,7 +98,7 @@ def test_who_follows_very_many_gets_the_page_at_once_and_the_inbox_by_a_worker(
     home(alice)
     assert len(asked) == 1, "asked again too soon"
     client.force_login(alice)
-    assert "being put together" in client.get("/").content.decode()
+    assert "being rebuilt" in client.get("/").content.decode()
     tasks.build_inbox(owner=alice.pk)
     page = home(alice)
     assert not page.is_backfilling
@@ -134,9 +134,9 @@ def test_an_inbox_that_nobody_came_to_fill_is_dropped_after_an_hour(
 @pytest.mark.parametrize(
     ("follows", "posts", "away", "words"),
     [
-        (False, False, False, "You follow nobody yet"),
+        (False, False, False, "You are not following anyone yet"),
         (True, False, False, "Nobody you follow has posted yet"),
-        (True, False, True, "being put together"),
+        (True, False, True, "being rebuilt"),
     ],
 )
 def test_the_three_empty_pages_say_three_things(
@@ -149,7 +149,7 @@ def test_the_three_empty_pages_say_three_things(
         settings.FEED_INLINE_BUILD_LIMIT = 0
     client.force_login(alice)
     text = client.get("/").content.decode()
-    all_words = ("You follow nobody yet", "Nobody you follow has posted yet", "being put together")
+    all_words = ("You are not following anyone yet", "Nobody you follow has posted yet", "being rebuilt")
     assert [word for word in all_words if word in text] == [words]
 
 

@@ -151,7 +151,7 @@ def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, clien
         author=alice.pk, text="teh words", visibility="unlisted", reply_policy="followers"
     )
     client.force_login(alice)
-    assert "Delete and write again" in client.get(f"/posts/{post}/delete/").content.decode()
+    assert "Delete and redraft" in client.get(f"/posts/{post}/delete/").content.decode()
     answer = client.post(f"/posts/{post}/delete/", {"redraft": "1"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/posts/?kind=note"
     form = answer.context["form"]
@@ -168,7 +168,7 @@ def test_who_deletes_to_write_again_finds_the_words_in_the_composer(alice, clien
 def test_a_moderator_does_not_write_what_others_said(alice, admin_user, client):
     post = publish(alice, "teh words")
     client.force_login(admin_user)
-    assert "write again" not in client.get(f"/posts/{post}/delete/").content.decode()
+    assert "Delete and redraft" not in client.get(f"/posts/{post}/delete/").content.decode()
     answer = client.post(f"/posts/{post}/delete/", {"redraft": "1"})
     assert answer["Location"] == "/"
     assert client.get("/posts/").context["form"]["text"].value() is None

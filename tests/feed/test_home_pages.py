@@ -144,15 +144,15 @@ def test_home_tells_who_was_away_that_it_is_being_put_together(
     monkeypatch.setattr(tasks, "enqueue", lambda task, **ids: None)
     follow(alice, bob)
     empty = html("/")
-    assert "being put together again" in empty
+    assert "being rebuilt" in empty
     assert "Nobody you follow has posted yet" not in empty
     publish(bob, "here already")
     page = html("/")
-    assert "being put together again" in page
+    assert "being rebuilt" in page
     assert "here already" in page
     assert re.search(r'<a class="button" href="/">Reload</a>', page)
     tasks.build_inbox(owner=alice.pk)
-    assert "being put together again" not in html("/")
+    assert "being rebuilt" not in html("/")
 
 
 def test_home_says_nothing_of_its_machinery(alice, bob, html):

@@ -45,7 +45,7 @@ def test_what_one_publishes_is_at_once_on_every_page(as_alice):
     response = as_alice.post(PUBLISH, {"text": "First light"})
     assert (response.status_code, response["Location"]) == (302, "/")
     home = as_alice.get("/")
-    assert b"Your post is out." in home.content
+    assert b"Post published." in home.content
     assert shown(home) == shown(as_alice.get("/public/")) == shown(as_alice.get("/@alice/"))
     (post,) = Post.objects.all()
     page = as_alice.get(f"/@alice/{post.pk}/")

@@ -48,9 +48,9 @@ def test_wrong_likes_are_found_and_put_right(alice, monkeypatch):
     posts().update_one({"_id": wrong}, {"$set": {"likes": 99}})
     posts().update_one({"_id": unliked}, {"$set": {"likes": -2}})
     like_buckets().update_one({"post": wrong, "seq": 1}, {"$set": {"n": 1}})
-    assert "3 posts, 2 of them with a wrong number" in recount("--dry-run")
+    assert "3 posts, 2 of them with wrong numbers" in recount("--dry-run")
     assert Post.objects.get(pk=wrong).likes == 99
-    assert "3 posts, 2 of them with a wrong number" in recount()
+    assert "3 posts, 2 of them with wrong numbers" in recount()
     for post, number in ((right, 4), (wrong, 5), (unliked, 0)):
         assert Post.objects.get(pk=post).likes == number
         found = list(like_buckets().find({"post": post}))
@@ -59,13 +59,13 @@ def test_wrong_likes_are_found_and_put_right(alice, monkeypatch):
             == sum(len(document["uids"]) for document in found)
             == number
         )
-    assert "3 posts, 0 of them with a wrong number" in recount()
+    assert "3 posts, 0 of them with wrong numbers" in recount()
 
 
 def test_a_site_where_nothing_is_wrong_is_left_as_it_is(talked_about):
     post, _ = talked_about
     before = posts().find_one({"_id": post})
-    assert "1 posts, 0 of them with a wrong number" in recount()
+    assert "1 posts, 0 of them with wrong numbers" in recount()
     assert posts().find_one({"_id": post}) == before
 
 
@@ -84,7 +84,7 @@ def test_a_wrong_post_is_put_right(talked_about, wrong):
     post, _ = talked_about
     right = posts().find_one({"_id": post})
     posts().update_one({"_id": post}, {"$set": wrong})
-    assert "1 of them with a wrong number" in recount()
+    assert "1 of them with wrong numbers" in recount()
     assert posts().find_one({"_id": post}) == right
     held(post)
 
@@ -94,7 +94,7 @@ def test_wrong_comments_are_put_right(talked_about):
     right = list(comment_buckets().find().sort("_id"))
     wrong = {"comments.$.likes": 9, "comments.$.replies": -1, "n": 3}
     comment_buckets().update_one({"comments.id": first}, {"$set": wrong})
-    assert "1 of them with a wrong number" in recount("--dry-run")
+    assert "1 of them with wrong numbers" in recount("--dry-run")
     recount()
     assert list(comment_buckets().find().sort("_id")) == right
-    assert "0 of them with a wrong number" in recount()
+    assert "0 of them with wrong numbers" in recount()

@@ -264,7 +264,7 @@ def test_a_dry_run_changes_nothing(alice, bob):
     held(alice)
     held(bob)
     told = switch("fan_out_on_write", "--dry-run")
-    assert "2 people would be brought from buckets to fan_out_on_write" in told
+    assert "2 users would switch from buckets to fan_out_on_write" in told
     assert state() is None
     assert count(HEADS, "fan_out_on_write") == 0
 

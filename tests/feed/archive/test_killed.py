@@ -123,7 +123,7 @@ def test_what_stops_again_and_again_is_given_up(
     archive.refresh_from_db()
     assert archive.state == "failed"
     client.force_login(alice)
-    assert "could not be made" in client.get("/settings/privacy/data/").content.decode()
+    assert "could not be created" in client.get("/settings/privacy/data/").content.decode()
     monkeypatch.undo()
     assert services.start_export(owner=alice)  # and may be asked for again
 

@@ -150,7 +150,7 @@ def test_somebody_brings_their_posts_along(alice, client, send, work):
     work()
     page = read(client)
     assert (
-        "Your archive is brought in. Brought in: 2 posts. Left out: 1 posts to single people."
+        "Your archive was imported. Imported: 2 posts. Left out: 1 direct posts."
         in page
     )
     assert stored() == []
