@@ -15,7 +15,7 @@ from feed.store.collections import comment_buckets
 # What differs from one answer to the next and says nothing.
 PASSING = re.compile(
     r'name="csrfmiddlewaretoken" value="[^"]+"|nonce="[^"]+"|"X-CSRFToken": "[^"]+"'
-    r'|<updated>[^<]+</updated>|name="key" value="[^"]+"|(?<=">)[^<]+(?=</time>)'
+    r'|<updated>[^<]+</updated>|name="idempotency_key" value="[^"]+"|(?<=">)[^<]+(?=</time>)'
 )
 
 PAGES = (

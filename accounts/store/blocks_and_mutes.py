@@ -1,6 +1,6 @@
 """Blocks, mutes and hidden shares.
 
-    boundaries {_id: id, owner, other, kind, at, until?, suspended?}
+    blocks_and_mutes {_id: id, owner, other, kind, at, until?, suspended?}
 
 Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document affects, so every
 look-up is by the viewer alone. Therefore a block is stored twice, by one transaction: as "block" with

@@ -22,7 +22,7 @@ def follow_requests() -> Collection[Document]:
 
 
 def blocks_and_mutes() -> Collection[Document]:
-    return collection("boundaries")
+    return collection("blocks_and_mutes")
 
 
 def pair_locks() -> Collection[Document]:

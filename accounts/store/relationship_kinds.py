@@ -101,7 +101,7 @@ def find_for_recipients(*, recipients: Iterable[int], actor: int, now: datetime)
             _match(
                 "follow_edges", {"follower": actor, "followee": among}, "$followee", FOLLOWED_BY
             ),
-            ("boundaries", [{"$match": query}, {"$project": fields}]),
+            ("blocks_and_mutes", [{"$match": query}, {"$project": fields}]),
             _match("accounts_user", {"_id": among, "is_active": False}, "$_id", INACTIVE),
             _match_users(actor, viewer=None),
         ]
@@ -150,7 +150,7 @@ def _match(collection: str, query: Document, uid_field: str, kind: str) -> Union
 
 def _match_blocks_and_mutes(query: Document) -> UnionPart:
     fields = {"_id": 0, "uid": "$other", "kind": 1, "until": 1}
-    return "boundaries", [{"$match": query}, {"$project": fields}]
+    return "blocks_and_mutes", [{"$match": query}, {"$project": fields}]
 
 
 def _run_union(parts: list[UnionPart]) -> UidsByKind:

@@ -202,11 +202,12 @@ class Run:
 class TimelinePage:
     """A page of posts, newest first.
 
-    * ``older_cursor``: is passed as ``max_id``. It is None only on the last page; a page may be short
-      before.
+    * ``older_cursor``: is passed as ``max_id``. It is None only on the last page. Other pages may be short,
+      too.
     * ``newer_cursor``: is passed as ``min_id``. It is None on the first page.
     * ``empty_reason``: "follows_nobody" or "nobody_posted", "" if the timeline is not empty.
     * ``is_backfilling``: a worker is filling the inbox of a returning viewer. The page is complete anyway.
+    * ``newest_seen_id``: the newest entry seen in this scroll, which becomes the position.
     """
 
     posts: tuple[PostView, ...]
@@ -231,9 +232,10 @@ class HomePage(TimelinePage):
     """A page of the home timeline.
 
     * ``position``: the viewer has seen all entries up to this id.
-    * ``unread_count``: how many entries are newer than ``position``, on the first page only.
+    * ``unread_count``: number of entries newer than ``position``, on the first page only.
     * ``is_unread_exact``: False if there are more unread entries than ``unread_count``.
-    * ``inbox_size``: how many entries the inbox has.
+    * ``inbox_size``: number of entries in the inbox.
+    * ``caught_up_id``: only entries above this id are new. Pages show a line below them.
     * ``has_unseen_below``: the viewer has not seen all older entries, for example after a follow.
     """
 

@@ -11,7 +11,7 @@ from pymongo import UpdateOne
 from accounts.infra.store.connection import Document
 
 from . import comments, likes, post_counters
-from .collections import comment_buckets, demo_orders, like_buckets, posts, tags
+from .collections import comment_buckets, demo_specs, like_buckets, posts, tags
 from .comments import NewComment
 
 
@@ -97,12 +97,12 @@ def finish_deliveries(*, ids: Sequence[int], at: datetime) -> None:
 
 def unfinished_demo() -> Document | None:
     """The order for a demo which has been begun and is not finished."""
-    return demo_orders().find_one({"_id": "demo", "finished_at": None})
+    return demo_specs().find_one({"_id": "demo", "finished_at": None})
 
 
 def begin_demo(*, order: Document) -> None:
-    demo_orders().replace_one({"_id": "demo"}, {**order, "finished_at": None}, upsert=True)
+    demo_specs().replace_one({"_id": "demo"}, {**order, "finished_at": None}, upsert=True)
 
 
 def finish_demo(*, at: datetime) -> None:
-    demo_orders().update_one({"_id": "demo"}, {"$set": {"finished_at": at}})
+    demo_specs().update_one({"_id": "demo"}, {"$set": {"finished_at": at}})

@@ -41,20 +41,20 @@ def pins() -> Collection[Document]:
     return collection("pins")
 
 
-def people_lists() -> Collection[Document]:
-    return collection("people_lists")
+def user_lists() -> Collection[Document]:
+    return collection("user_lists")
 
 
-def forgetting() -> Collection[Document]:
-    return collection("forgetting")
+def pending_cleanups() -> Collection[Document]:
+    return collection("pending_cleanups")
 
 
-def publish_keys() -> Collection[Document]:
-    return collection("publish_keys")
+def idempotency_keys() -> Collection[Document]:
+    return collection("idempotency_keys")
 
 
-def reading_positions() -> Collection[Document]:
-    return collection("reading_positions")
+def home_states() -> Collection[Document]:
+    return collection("home_states")
 
 
 def large_authors() -> Collection[Document]:
@@ -69,32 +69,32 @@ def tag_authors() -> Collection[Document]:
     return collection("tag_authors")
 
 
-def inbox_readers() -> Collection[Document]:
-    return collection("inbox_readers")
+def entry_heads() -> Collection[Document]:
+    return collection("entry_heads")
 
 
 def inbox_entries() -> Collection[Document]:
     return collection("inbox_entries")
 
 
-def counted_readers() -> Collection[Document]:
-    return collection("counted_readers")
+def counted_heads() -> Collection[Document]:
+    return collection("counted_heads")
 
 
 def counted_buckets() -> Collection[Document]:
     return collection("counted_buckets")
 
 
-def feed_switch() -> Collection[Document]:
-    return collection("feed_switch")
+def strategy_switch() -> Collection[Document]:
+    return collection("strategy_switch")
 
 
 def merged_posts() -> Collection[Document]:
     return collection("merged_posts")
 
 
-def said() -> Collection[Document]:
-    return collection("said")
+def text_fingerprints() -> Collection[Document]:
+    return collection("text_fingerprints")
 
 
 def stat_hours() -> Collection[Document]:
@@ -117,5 +117,5 @@ def active_hours() -> Collection[Document]:
     return collection("active_hours")
 
 
-def demo_orders() -> Collection[Document]:
-    return collection("demo_orders")
+def demo_specs() -> Collection[Document]:
+    return collection("demo_specs")

@@ -13,36 +13,36 @@ from .collections import (
     bookmarks,
     comment_buckets,
     counted_buckets,
-    counted_readers,
+    counted_heads,
+    entry_heads,
+    home_states,
+    idempotency_keys,
     inbox_buckets,
     inbox_entries,
     inbox_heads,
-    inbox_readers,
     large_authors,
     like_buckets,
     merged_posts,
-    people_lists,
     pins,
     posts,
-    publish_keys,
-    reading_positions,
     revisions,
     shares,
     tag_authors,
+    user_lists,
 )
 
 BATCH_SIZE = 500
 
 COLLECTIONS_BY_ID = (
     pins,
-    people_lists,
-    reading_positions,
+    user_lists,
+    home_states,
     large_authors,
     inbox_heads,
-    inbox_readers,
+    entry_heads,
 )
 COLLECTIONS_BY_OWNER = (inbox_buckets, inbox_entries, counted_buckets, bookmarks)
-COLLECTIONS_BY_AUTHOR = (merged_posts, publish_keys, shares)
+COLLECTIONS_BY_AUTHOR = (merged_posts, idempotency_keys, shares)
 
 
 def post_ids_by(*, author: int, limit: int) -> list[int]:
@@ -91,21 +91,21 @@ def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
 
 def delete_owned_documents(*, uid: int) -> None:
     """Delete the data that only the user sees: the timeline, bookmarks and the like."""
-    for collection in (*COLLECTIONS_BY_ID, counted_readers):
+    for collection in (*COLLECTIONS_BY_ID, counted_heads):
         collection().delete_one({"_id": uid})
     for collection in COLLECTIONS_BY_OWNER:
         collection().delete_many({"owner": uid})
     for collection in COLLECTIONS_BY_AUTHOR:
         collection().delete_many({"author": uid})
     # Under such keys others told that they follow them: ``services.doings``.
-    publish_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
+    idempotency_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
     for document in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
         tags.uncount_tags(post=document["post"], author=uid, found=[document["tag"]])
 
 
 def remove_from_lists(*, uid: int) -> None:
     """Those that others keep."""
-    people_lists().update_many({"lists.uids": uid}, {"$pull": {"lists.$[].uids": uid}})
+    user_lists().update_many({"lists.uids": uid}, {"$pull": {"lists.$[].uids": uid}})
 
 
 def remove_from_replies(*, uid: int) -> None:

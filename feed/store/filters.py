@@ -1,6 +1,6 @@
 """Filters of a viewer: by phrases, and in the home timeline by activity kinds.
 
-    reading_positions {_id: reader, ..., hidden_kinds: [name],
+    home_states {_id: reader, ..., hidden_kinds: [name],
                        filters: [{id, title, phrases: [{id, text}], folds, until}]}
 
 Older filters have one ``phrase`` instead, and no title. Filters are in the same document as the reading
@@ -14,7 +14,7 @@ from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
 
-from .collections import reading_positions
+from .collections import home_states
 
 MAX_FILTERS = 100
 """Filters, and phrases of all of them."""
@@ -44,7 +44,7 @@ class Filter:
 
 def filters_of(*, viewer: int) -> list[Filter]:
     """Return all filters, including expired ones, in order of creation: one command."""
-    found = reading_positions().find_one({"_id": viewer}, {"filters": 1})
+    found = home_states().find_one({"_id": viewer}, {"filters": 1})
     return [] if found is None else filters_in(found)
 
 
@@ -73,17 +73,17 @@ def add_filter(*, viewer: int, new_filter: Filter) -> bool:
     item = _item(new_filter)
     room = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
     try:
-        reading_positions().update_one(room, {"$push": {"filters": item}}, upsert=True)
+        home_states().update_one(room, {"$push": {"filters": item}}, upsert=True)
     except DuplicateKeyError:  # there is the document, without room; or two made it at once
         return bool(
-            reading_positions().update_one(room, {"$push": {"filters": item}}).matched_count
+            home_states().update_one(room, {"$push": {"filters": item}}).matched_count
         )
     return True
 
 
 def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
     """Replace the filter with the same id. Return False if there is none."""
-    changed = reading_positions().update_one(
+    changed = home_states().update_one(
         {"_id": viewer, "filters.id": changed_filter.id},
         {"$set": {"filters.$": _item(changed_filter)}},
     )
@@ -91,7 +91,7 @@ def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
 
 
 def remove_filter(*, viewer: int, id: int) -> None:
-    reading_positions().update_one({"_id": viewer}, {"$pull": {"filters": {"id": id}}})
+    home_states().update_one({"_id": viewer}, {"$pull": {"filters": {"id": id}}})
 
 
 def _item(one: Filter) -> Document:
@@ -109,11 +109,11 @@ def set_hidden_kinds(*, viewer: int, kinds: list[str]) -> None:
     """Set the activity kinds that the home timeline leaves out."""
     change = {"$set": {"hidden_kinds": kinds}}
     try:
-        reading_positions().update_one({"_id": viewer}, change, upsert=True)
+        home_states().update_one({"_id": viewer}, change, upsert=True)
     except DuplicateKeyError:  # two made the document at once
-        reading_positions().update_one({"_id": viewer}, change)
+        home_states().update_one({"_id": viewer}, change)
 
 
 def hidden_kinds(*, viewer: int) -> list[str]:
-    found = reading_positions().find_one({"_id": viewer}, {"hidden_kinds": 1}) or {}
+    found = home_states().find_one({"_id": viewer}, {"hidden_kinds": 1}) or {}
     return list(found.get("hidden_kinds", ()))

@@ -1,4 +1,4 @@
-"""Idempotency keys of published posts: ``publish_keys {author, key, made, at}``.
+"""Idempotency keys of published posts: ``idempotency_keys {author, key, made, at}``.
 
 Unique (author, key); entries expire after a day. The form or request sends the key. A repeated key returns
 the same post.
@@ -10,25 +10,25 @@ from pymongo import ASCENDING
 
 from accounts.infra.store.connection import session
 
-from .collections import publish_keys
+from .collections import idempotency_keys
 
 RETENTION_SECONDS = 86_400
 
 
 def create_indexes() -> None:
-    publish_keys().create_index([("author", ASCENDING), ("key", ASCENDING)], unique=True)
-    publish_keys().create_index([("at", ASCENDING)], expireAfterSeconds=RETENTION_SECONDS)
+    idempotency_keys().create_index([("author", ASCENDING), ("key", ASCENDING)], unique=True)
+    idempotency_keys().create_index([("at", ASCENDING)], expireAfterSeconds=RETENTION_SECONDS)
 
 
 def get_created_id(*, author: int, key: str) -> int | None:
     """Return the id of the post published with this key, if any."""
-    found = publish_keys().find_one({"author": author, "key": key}, session=session())
+    found = idempotency_keys().find_one({"author": author, "key": key}, session=session())
     return None if found is None else int(found["made"])
 
 
 def set_created_id(*, author: int, key: str, created_id: int) -> None:
     """Store the post of this key, replacing an earlier one."""
-    publish_keys().update_one(
+    idempotency_keys().update_one(
         {"author": author, "key": key},
         {"$set": {"made": created_id, "at": datetime.now(UTC)}},
         upsert=True,

@@ -1,4 +1,4 @@
-"""Pending cleanups after deletions: ``forgetting {_id, post, at}``.
+"""Pending cleanups after deletions: ``pending_cleanups {_id, post, at}``.
 
 ``_id`` is the id of a post, or of a comment on ``post``. It is recorded before the deletion and removed
 when all data that refers to the post or comment is deleted. If a process dies in between, ``sweep``
@@ -10,7 +10,7 @@ from datetime import datetime
 
 from pymongo import ASCENDING
 
-from .collections import forgetting
+from .collections import pending_cleanups
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +22,19 @@ class PendingCleanup:
 
 
 def create_indexes() -> None:
-    forgetting().create_index([("at", ASCENDING)])
+    pending_cleanups().create_index([("at", ASCENDING)])
 
 
 def add_cleanup(*, id: int, post: int | None, noted_at: datetime) -> None:
     """Record a cleanup. Safe to repeat."""
-    forgetting().update_one({"_id": id}, {"$set": {"post": post, "at": noted_at}}, upsert=True)
+    pending_cleanups().update_one({"_id": id}, {"$set": {"post": post, "at": noted_at}}, upsert=True)
 
 
 def remove_cleanup(*, id: int) -> None:
-    forgetting().delete_one({"_id": id})
+    pending_cleanups().delete_one({"_id": id})
 
 
 def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
     """Return the oldest cleanups recorded up to ``before``."""
-    found = forgetting().find({"at": {"$lte": before}}).sort("at", ASCENDING).limit(limit)
+    found = pending_cleanups().find({"at": {"$lte": before}}).sort("at", ASCENDING).limit(limit)
     return [PendingCleanup(document["_id"], document["post"]) for document in found]

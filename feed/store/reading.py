@@ -1,6 +1,6 @@
 """Where each reader has stopped reading, and which posts are merged when they are read.
 
-    reading_positions {_id: reader, home: activity id, home_version, home_at, has_unseen_below,
+    home_states {_id: reader, home: activity id, home_version, home_at, has_unseen_below,
                        tags: [hashtags they follow], filters: [...]}
     large_authors     {_id: author}
     merged_posts      {author, post}                          unique (author, post)
@@ -21,7 +21,7 @@ from accounts.infra.ids import time_of
 from accounts.infra.store.connection import Document
 
 from . import filters
-from .collections import large_authors, merged_posts, reading_positions
+from .collections import home_states, large_authors, merged_posts
 from .filters import Filter
 
 
@@ -50,7 +50,7 @@ def home_state(*, viewer: int) -> HomeState:
     document: Document = {}
     authors: list[int] = []
     large = [{"$project": {"_id": 0, "large": "$_id"}}]
-    both = reading_positions().aggregate(
+    both = home_states().aggregate(
         [
             {"$match": {"_id": viewer}},
             {"$project": dict.fromkeys(HOME_STATE_FIELDS, 1)},
@@ -85,7 +85,7 @@ class HomePosition:
 def home_position(*, viewer: int) -> HomePosition | None:
     """None before the first visit."""
     names = {"home": 1, "home_version": 1, "home_at": 1}
-    found = reading_positions().find_one({"_id": viewer}, names) or {}
+    found = home_states().find_one({"_id": viewer}, names) or {}
     if "home" not in found:
         return None
     moment = found.get("home_at")
@@ -108,20 +108,20 @@ def advance_position(*, viewer: int, position: int, now: datetime) -> None:
         }
     ]
     try:
-        reading_positions().update_one({"_id": viewer}, change, upsert=True)
+        home_states().update_one({"_id": viewer}, change, upsert=True)
     except DuplicateKeyError:  # two devices at once, for the first time
-        reading_positions().update_one({"_id": viewer}, change)
+        home_states().update_one({"_id": viewer}, change)
 
 
 def mark_unseen_older(*, viewer: int) -> None:
     """Older posts have come below the reader's position, which they have not seen. Safe to repeat."""
     stopped = {"_id": viewer, "home": {"$exists": True}}
-    reading_positions().update_one(stopped, {"$set": {"has_unseen_below": True}})
+    home_states().update_one(stopped, {"$set": {"has_unseen_below": True}})
 
 
 def followed_tags(*, viewer: int) -> list[str]:
     """The hashtags this reader follows, the first followed first."""
-    found = reading_positions().find_one({"_id": viewer}, {"tags": 1})
+    found = home_states().find_one({"_id": viewer}, {"tags": 1})
     return list(found.get("tags", ())) if found else []
 
 
@@ -130,15 +130,15 @@ def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
     room = {"_id": viewer, "tags": {"$ne": tag}, f"tags.{limit - 1}": {"$exists": False}}
     change = {"$push": {"tags": tag}, "$set": {"has_unseen_below": True}}
     try:
-        reading_positions().update_one(room, change, upsert=True)
+        home_states().update_one(room, change, upsert=True)
     except DuplicateKeyError:  # the document is there and has the tag or no room, or is just made
-        reading_positions().update_one(room, change)
+        home_states().update_one(room, change)
         return tag in followed_tags(viewer=viewer)
     return True
 
 
 def unfollow_tag(*, viewer: int, tag: str) -> None:
-    reading_positions().update_one({"_id": viewer}, {"$pull": {"tags": tag}})
+    home_states().update_one({"_id": viewer}, {"$pull": {"tags": tag}})
 
 
 def add_merged_post(*, author: int, post: int) -> None:

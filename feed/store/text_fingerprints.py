@@ -1,4 +1,4 @@
-"""Who has said the same lately: ``said {_id: fingerprint, by: [uids, newest last], until}``.
+"""Who has said the same lately: ``text_fingerprints {_id: fingerprint, by: [uids, newest last], until}``.
 
 Only the newest ``KEPT`` are kept, and nothing longer than a day after the last one.
 """
@@ -8,24 +8,24 @@ from typing import Any
 
 from pymongo import ASCENDING, ReturnDocument
 
-from .collections import said
+from .collections import text_fingerprints
 
 MAX_UIDS = 50
 RETENTION_HOURS = 24
 
 
 def create_indexes() -> None:
-    said().create_index([("until", ASCENDING)], expireAfterSeconds=0)
+    text_fingerprints().create_index([("until", ASCENDING)], expireAfterSeconds=0)
 
 
 def remove_user(*, uid: int) -> None:
     """Of what this person has said, nothing is known any more."""
-    said().update_many({"by": uid}, {"$pull": {"by": uid}})
+    text_fingerprints().update_many({"by": uid}, {"$pull": {"by": uid}})
 
 
 def record_fingerprint(*, fingerprint: str, uid: int, at: datetime) -> list[int]:
     """Somebody says it now; returns the uids of those who lately did, also theirs. One command."""
-    found: Any = said().find_one_and_update(
+    found: Any = text_fingerprints().find_one_and_update(
         {"_id": fingerprint},
         {
             "$push": {"by": {"$each": [uid], "$slice": -MAX_UIDS}},

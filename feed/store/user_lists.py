@@ -1,6 +1,6 @@
 """Lists of people that somebody keeps, to read them apart; nobody else sees them.
 
-people_lists {_id: owner, lists: [<= 50: {id, title, uids: [<= 500]}]}
+user_lists {_id: owner, lists: [<= 50: {id, title, uids: [<= 500]}]}
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
 
-from .collections import people_lists
+from .collections import user_lists
 
 MAX_LISTS = 50
 MAX_USERS = 500
@@ -25,12 +25,12 @@ class PeopleList:
 
 def lists_of(*, owner: int) -> list[PeopleList]:
     """In the order in which they were made: one command."""
-    found = people_lists().find_one({"_id": owner})
+    found = user_lists().find_one({"_id": owner})
     return [] if found is None else [_list(list_) for list_ in found["lists"]]
 
 
 def get_list(*, owner: int, id: int) -> PeopleList | None:
-    found = people_lists().find_one({"_id": owner, "lists.id": id}, {"lists.$": 1})
+    found = user_lists().find_one({"_id": owner, "lists.id": id}, {"lists.$": 1})
     return None if found is None else _list(found["lists"][0])
 
 
@@ -39,24 +39,24 @@ def create_list(*, owner: int, id: int, title: str) -> bool:
     room = {"_id": owner, f"lists.{MAX_LISTS - 1}": {"$exists": False}}
     made = {"id": id, "title": title, "uids": []}
     try:
-        people_lists().update_one(room, {"$push": {"lists": made}}, upsert=True)
+        user_lists().update_one(room, {"$push": {"lists": made}}, upsert=True)
     except DuplicateKeyError:  # there is the document, without room; or two made the first at once
-        return bool(people_lists().update_one(room, {"$push": {"lists": made}}).matched_count)
+        return bool(user_lists().update_one(room, {"$push": {"lists": made}}).matched_count)
     return True
 
 
 def rename_list(*, owner: int, id: int, title: str) -> None:
-    people_lists().update_one({"_id": owner, "lists.id": id}, {"$set": {"lists.$.title": title}})
+    user_lists().update_one({"_id": owner, "lists.id": id}, {"$set": {"lists.$.title": title}})
 
 
 def delete_list(*, owner: int, id: int) -> None:
-    people_lists().update_one({"_id": owner}, {"$pull": {"lists": {"id": id}}})
+    user_lists().update_one({"_id": owner}, {"$pull": {"lists": {"id": id}}})
 
 
 def add_user(*, owner: int, id: int, uid: int) -> bool:
     """Whether the person is on the list now; False if it is full or gone."""
     room: Document = {"id": id, "uids": {"$ne": uid}, f"uids.{MAX_USERS - 1}": {"$exists": False}}
-    pushed = people_lists().update_one(
+    pushed = user_lists().update_one(
         {"_id": owner, "lists": {"$elemMatch": room}}, {"$push": {"lists.$.uids": uid}}
     )
     if pushed.matched_count:
@@ -67,7 +67,7 @@ def add_user(*, owner: int, id: int, uid: int) -> bool:
 
 def remove_users(*, owner: int, id: int, uids: Sequence[int]) -> None:
     change = {"$pullAll": {"lists.$.uids": list(uids)}}
-    people_lists().update_one({"_id": owner, "lists.id": id}, change)
+    user_lists().update_one({"_id": owner, "lists.id": id}, change)
 
 
 def _list(document: Document) -> PeopleList:

@@ -14,7 +14,7 @@ def notification_history() -> Collection[Document]:
 
 
 def push_devices() -> Collection[Document]:
-    return collection("push_endpoints")
+    return collection("push_devices")
 
 
 def thread_followers() -> Collection[Document]:

@@ -1,6 +1,6 @@
 """Devices that show notifications while no page is open (https://www.w3.org/TR/push-api/).
 
-    push_endpoints {_id, owner, endpoint, p256dh, auth, label, made, used?,
+    push_devices {_id, owner, endpoint, p256dh, auth, label, made, used?,
                     app?: {token, alerts: [types], policy, is_standard}}
 
 ``_id`` derives from the endpoint: an endpoint belongs to the user who registered it last. ``used``

@@ -90,7 +90,7 @@ class CountedBuckets:
         self._workload, self._posts, self._shards = workload, posts, posts.shards
         self._ids: dict[int, list[int]] = defaultdict(list)
         self._readers = make_placement(
-            collection="counted_readers", fields=["_id"], shards=self._shards
+            collection="counted_heads", fields=["_id"], shards=self._shards
         )
 
     def add_post(self, post: Post) -> list[Key]:

@@ -43,11 +43,11 @@ SHARD_KEYS: dict[str, ShardKey] = {
     "inbox_buckets": _ranged(
         "owner", "gen", "seq", why="All buckets of an inbox are read at once and lie side by side."
     ),
-    "inbox_readers": _hashed("As inbox_heads."),
+    "entry_heads": _hashed("As inbox_heads."),
     "inbox_entries": _ranged(
         "owner", "gen", why="An inbox is a range of them, and is too small ever to be split."
     ),
-    "counted_readers": _hashed("As inbox_heads."),
+    "counted_heads": _hashed("As inbox_heads."),
     "counted_buckets": _ranged("owner", "gen", "seq", why="As inbox_buckets."),
     "feed_post": _hashed(
         "Pages read posts by id, each from the one shard that has it. By author, every page would ask "
@@ -63,16 +63,16 @@ SHARD_KEYS: dict[str, ShardKey] = {
     ),
     "bookmarks": _ranged("owner", "post", why="Lists are of one owner; unique so."),
     "pins": _hashed("One for each author."),
-    "forgetting": _hashed("Few, and each asked for by itself; the sweeper asks all shards."),
-    "people_lists": _hashed("One for each owner."),
+    "pending_cleanups": _hashed("Few, and each asked for by itself; the sweeper asks all shards."),
+    "user_lists": _hashed("One for each owner."),
     "revisions": _ranged("post", why="Asked for by post."),
-    "publish_keys": _ranged("author", "key", why="Asked for so before each post; unique so."),
+    "idempotency_keys": _ranged("author", "key", why="Asked for so before each post; unique so."),
     "merged_posts": _ranged(
         "author",
         "post",
         why="Pages ask for those of a few authors, in the order of time; unique so.",
     ),
-    "reading_positions": _hashed("One for each reader."),
+    "home_states": _hashed("One for each reader."),
     "tag_authors": _ranged(
         "tag", "author", why="Asked for so when a post is published; unique so."
     ),
@@ -91,7 +91,7 @@ SHARD_KEYS: dict[str, ShardKey] = {
     "audience_buckets": _ranged(
         "author", why="Deliveries go through all of an author's; unique with seq."
     ),
-    "boundaries": _ranged(
+    "blocks_and_mutes": _ranged(
         "owner",
         "other",
         "kind",
@@ -106,16 +106,16 @@ SHARD_KEYS: dict[str, ShardKey] = {
     ),
     "thread_followers": _ranged("post", "uid", why="Asked for by post; unique so."),
     "action_counts": _hashed("One for each person and action; asked for by it."),
-    "said": _hashed("One for each text of new accounts; asked for by it."),
+    "text_fingerprints": _hashed("One for each text of new accounts; asked for by it."),
     "pair_locks": _hashed("Every follow writes one of them; on one shard all would wait for it."),
 }
 
 UNSHARDED_COLLECTIONS: dict[str, str] = {
     "large_authors": "Very few, and every page wants all of them.",
-    "feed_switch": "One document.",
+    "strategy_switch": "One document.",
     "counted_viewer_keys": "Two documents.",
-    "demo_orders": "One document.",
-    "push_endpoints": "A few small documents for each of the people who want them; unique by themselves.",
+    "demo_specs": "One document.",
+    "push_devices": "A few small documents for each of the people who want them; unique by themselves.",
     "tags": "Small documents, and only one for each hashtag; asked for by how they begin.",
 }
 """Raw collections that stay on the database's first shard, like all of Django's own."""

@@ -20,7 +20,7 @@ class FanOutOnWrite:
         self._workload, self._posts = workload, posts
         self._of: dict[int, list[int]] = defaultdict(list)
         self._readers = make_placement(
-            collection="inbox_readers", fields=["_id"], shards=posts.shards
+            collection="entry_heads", fields=["_id"], shards=posts.shards
         )
 
     def add_post(self, post: Post) -> list[int]:

@@ -30,7 +30,7 @@ def check_relationships() -> set[tuple[int, int]]:
     follows = check_graph()
     pairs_by_kind: dict[str, set[tuple[int, int]]] = {}
     restorable = set()
-    for row in connection.database["boundaries"].find():
+    for row in connection.database["blocks_and_mutes"].find():
         pair = (row["owner"], row["other"])
         assert pair not in pairs_by_kind.setdefault(row["kind"], set())
         pairs_by_kind[row["kind"]].add(pair)

@@ -81,7 +81,7 @@ def test_a_follow_costs_eight_commands_and_a_repeat_one(alice, bob, carol, recor
         ("aggregate", "accounts_user"),
         ("findAndModify", "action_counts"),
         ("update", "pair_locks"),
-        ("find", "boundaries"),
+        ("find", "blocks_and_mutes"),
         ("aggregate", "accounts_user"),
         ("findAndModify", "audience_buckets"),
         ("insert", "follow_edges"),

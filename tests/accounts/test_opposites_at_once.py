@@ -69,7 +69,7 @@ def test_opposites_at_once_have_the_same_result_as_in_sequence(before, mine, the
     follows = check_relationships()
     if theirs == "block":
         assert follows == set()
-        blocks = connection.database["boundaries"].find({"kind": "block"})
+        blocks = connection.database["blocks_and_mutes"].find({"kind": "block"})
         blocked = {(row["owner"], row["other"]) for row in blocks}
         assert blocked >= {(other_uid, uid) for uid, other_uid in pairs}
 
@@ -95,7 +95,7 @@ def test_a_block_in_the_middle_of_a_follow_leaves_only_the_block(alice, bob, mon
         follow_user(follower=alice.pk, followee=bob.pk)
     blockers[0].join()
     assert check_relationships() == set()
-    assert connection.database["boundaries"].count_documents({"kind": "block"}) == 1
+    assert connection.database["blocks_and_mutes"].count_documents({"kind": "block"}) == 1
 
 
 @pytest.mark.parametrize(

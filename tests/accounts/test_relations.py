@@ -73,7 +73,7 @@ def mute_many(owner, users):
     """Mute the first user with the service, and the others with copies of the document it wrote."""
     first, *others = users
     mute_user(owner=owner.pk, other=first.pk, until=None)
-    collection = connection.database["boundaries"]
+    collection = connection.database["blocks_and_mutes"]
     document = collection.find_one({"owner": owner.pk, "other": first.pk})
     collection.insert_many({**document, "_id": new_id(), "other": other.pk} for other in others)
 

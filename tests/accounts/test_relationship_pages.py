@@ -54,7 +54,7 @@ def test_anonymous_actions_lead_to_the_log_in_and_change_nothing(client, bob):
     for action in ACTIONS:
         response = client.post(f"/@bob/{action}/", {"is_hidden": "1"})
         assert response["Location"] == "/accounts/login/?next=/%40bob/"
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
 def test_missing_users_are_not_found_and_get_changes_nothing(as_alice, bob):
@@ -62,7 +62,7 @@ def test_missing_users_are_not_found_and_get_changes_nothing(as_alice, bob):
         for name in ("nobody_here", "%00", "%ED%A0%80", "a" * 3000):
             assert as_alice.post(f"/@{name}/{action}/").status_code == 404
         assert as_alice.get(f"/@bob/{action}/").status_code == (200 if action == "block" else 405)
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
 @pytest.mark.parametrize("action", ["/@bob/mute/", "/@bob/block/", "/requests/bob/accept/"])
@@ -79,7 +79,7 @@ def test_actions_on_oneself_change_nothing(as_alice, alice):
         assert response.status_code == 200
         if action in ("block", "mute"):
             assert messages_of(response) == [f"You cannot {action} yourself."]
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
 def test_blocking_asks_for_confirmation(as_alice, alice, bob):
@@ -132,7 +132,7 @@ def test_invalid_input_is_refused_with_a_message(as_alice, alice, bob):
     for action, data in [*forms, ("shares", {})]:
         as_alice.post(f"/@bob/{action}/", {**data, "next": "/people/"})
         assert messages_of(as_alice.get("/people/")) == [errors[action]]
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
 def test_shares_are_hidden_and_shown_again(as_alice, alice, bob):

@@ -94,7 +94,7 @@ def test_old_clients_see_each_phrase_and_filters_of_the_site_as_well(alice, bob)
 def test_a_filter_stored_in_the_old_format_is_read(alice, bob):
     follow(alice, bob)
     publish(bob, "cats")
-    filters.reading_positions().update_one(
+    filters.home_states().update_one(
         {"_id": alice.pk},
         {"$set": {"filters": [{"id": 7, "phrase": "cats", "folds": True, "until": None}]}},
         upsert=True,

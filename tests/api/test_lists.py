@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.services.blocks_and_mutes import block_user
-from feed.store.user_lists import MAX_USERS, people_lists
+from feed.store.user_lists import MAX_USERS, user_lists
 from tests.api.calling import Api, link
 from tests.factories import follow, people, publish
 
@@ -81,7 +81,7 @@ def test_nobody_is_added_if_one_account_is_missing_or_blocked_or_the_list_is_ful
     for other in (carol.pk, 404):
         assert api.post(path, account_ids=[str(bob.pk), str(other)]).status_code == 404
     assert api.get(path).json() == []
-    people_lists().update_one({}, {"$set": {"lists.0.uids": list(range(MAX_USERS))}})
+    user_lists().update_one({}, {"$set": {"lists.0.uids": list(range(MAX_USERS))}})
     answer = api.post(path, account_ids=[str(bob.pk)])
     assert (answer.status_code, "is full" in answer.json()["error"]) == (422, True)
 

@@ -137,7 +137,7 @@ def use_strategy(name: str) -> None:
     """Let the site read this strategy from now on, and know it already."""
     wanted = DEFAULT_STRATEGY if name == ARRAY_DESIGN else name
     switch = {"active": wanted, "writing": [wanted], "source": wanted, "target": wanted}
-    connection.database["feed_switch"].replace_one(
+    connection.database["strategy_switch"].replace_one(
         {"_id": "strategy"}, {**switch, "step": "done", "above": 0, "below": 0}, upsert=True
     )
     selection.clear_cache()

@@ -124,7 +124,7 @@ FAN_OUT_ON_WRITE = StrategyDesign(
     name="fan_out_on_write",
     strategy=fan_out_on_write,
     store=entries_store.lifecycle,
-    heads="inbox_readers",
+    heads="entry_heads",
     parts="inbox_entries",
     entries=("inbox_entries", 1),
 )
@@ -132,7 +132,7 @@ COUNTED_BUCKETS = StrategyDesign(
     name="counted_buckets",
     strategy=counted_buckets,
     store=counted_store.lifecycle,
-    heads="counted_readers",
+    heads="counted_heads",
     parts="counted_buckets",
     entries=("counted_buckets", {"$size": "$ids"}),
 )

@@ -46,11 +46,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialsite.settings")
 _site = get_wsgi_application()
 settings.ROOT_URLCONF = __name__
 
-from accounts.selectors import guards  # noqa: E402 - needs the site
+from accounts.selectors import blocklists  # noqa: E402 - needs the site
 
-# A process reads the blocked networks again every few seconds. On a slow machine that would be a part of
-# every answer that is measured.
-guards.FRESH_SECONDS = float("inf")
+# A process reads the blocked networks again every few seconds. On a slow machine this would be part of
+# each measured response.
+blocklists.CACHE_SECONDS = float("inf")
 
 from rest_framework.request import Request  # noqa: E402 - needs the site
 from rest_framework.response import Response  # noqa: E402

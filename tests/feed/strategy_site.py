@@ -22,8 +22,8 @@ INBOX_MAX = 30
 TINY_INBOX_MAX = 12
 HEADS = {
     "buckets": "inbox_heads",
-    "fan_out_on_write": "inbox_readers",
-    "counted_buckets": "counted_readers",
+    "fan_out_on_write": "entry_heads",
+    "counted_buckets": "counted_heads",
 }
 PARTS = {
     "buckets": "inbox_buckets",

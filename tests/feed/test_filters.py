@@ -15,7 +15,7 @@ from feed.services.likes import like_post
 from feed.services.posts import publish_post
 from feed.services.shares import share_post
 from feed.store import filters, reading
-from feed.store.collections import reading_positions
+from feed.store.collections import home_states
 from feed.text import phrases
 from feed.timeline.home import home_page
 from feed.timeline.positions import advance_home_position
@@ -113,7 +113,7 @@ def test_a_filter_ends(alice, bob):
     hide(alice, "cats", hours=1)
     assert home(alice) == []
     passed = timezone.now() - timedelta(minutes=1)
-    reading_positions().update_one({"_id": alice.pk}, {"$set": {"filters.0.until": passed}})
+    home_states().update_one({"_id": alice.pk}, {"$set": {"filters.0.until": passed}})
     assert [one.id for one in home(alice)] == [post]
     (ended,) = filters_of_viewer(viewer=alice.pk)
     assert ended.phrases_text == "cats"

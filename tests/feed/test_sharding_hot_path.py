@@ -115,8 +115,8 @@ def test_sealing_and_trimming_go_by_shard_key(
 @pytest.mark.parametrize(
     ("strategy", "collections"),
     [
-        ("fan_out_on_write", {"inbox_readers", "inbox_entries"}),
-        ("counted_buckets", {"counted_readers", "counted_buckets"}),
+        ("fan_out_on_write", {"entry_heads", "inbox_entries"}),
+        ("counted_buckets", {"counted_heads", "counted_buckets"}),
     ],
 )
 def test_the_other_strategies_deliver_and_read_by_shard_key(
@@ -251,7 +251,7 @@ def test_what_people_do_with_a_post_goes_by_shard_key(alice, bob_has_readers, re
         edit_post(post_id=post, actor=bob, text="changed")
         pin_post(post_id=post, actor=bob)
     assert not to_every_shard(commands)
-    wanted = {"comment_buckets", "like_buckets", "bookmarks", "pins", "revisions", "publish_keys"}
+    wanted = {"comment_buckets", "like_buckets", "bookmarks", "pins", "revisions", "idempotency_keys"}
     assert wanted <= sharded_among(commands)
     with record_commands() as commands:
         delete_comment(post_id=post, comment_id=answer, actor=bob)

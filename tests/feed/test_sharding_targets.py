@@ -117,11 +117,11 @@ TARGETED = {
     "all parts of a union": (
         "aggregate",
         {
-            "aggregate": "reading_positions",
+            "aggregate": "home_states",
             "pipeline": [
                 {"$match": {"_id": 5}},
                 {"$unionWith": {"coll": "large_authors", "pipeline": []}},
-                {"$unionWith": {"coll": "boundaries", "pipeline": [{"$match": {"owner": 5}}]}},
+                {"$unionWith": {"coll": "blocks_and_mutes", "pipeline": [{"$match": {"owner": 5}}]}},
             ],
         },
     ),

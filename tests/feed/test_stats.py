@@ -255,7 +255,7 @@ while True:
         at = datetime(2026, 3, 1, tzinfo=UTC) + timedelta(seconds=chance.randrange(4 * 86_400))
         key = (chance.randrange(1, 4), chance.choice(["views", "likes"]), at)
         batch[key] = batch.get(key, 0) + 1
-    stats.add(counts=batch)
+    stats.add_counts(counts=batch)
     sent = [[subject, metric, at.isoformat(), n] for (subject, metric, at), n in batch.items()]
     print(repr(sent), flush=True)
 """

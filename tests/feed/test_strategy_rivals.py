@@ -44,7 +44,7 @@ def buckets_of(owner):
 
 
 def counter(owner):
-    return connection.database["counted_readers"].find_one({"_id": owner})
+    return connection.database["counted_heads"].find_one({"_id": owner})
 
 
 def assert_numbered(owner, size):
@@ -146,7 +146,7 @@ def test_of_many_readers_a_few_are_trimmed_at_each_delivery(small, record_comman
     for reader in readers:
         fan_out_on_write.build_inbox(owner=reader)
     deliver(fan_out_on_write, 1, 24, *readers)
-    trimmed = connection.database["inbox_readers"].count_documents({"floor": {"$gt": 0}})
+    trimmed = connection.database["entry_heads"].count_documents({"floor": {"$gt": 0}})
     assert 0 < trimmed <= 8
     with record_commands() as commands:
         deliver(fan_out_on_write, 25, 25, *readers)
@@ -194,7 +194,7 @@ def test_a_writer_killed_in_the_transaction_leaves_no_count_without_its_entry(sm
     for writes in (1, 2):
         with killed_after(writes) as done:
             deliver(counted_buckets, 6, 6, *readers)
-        assert done == ["counted_readers.update_many", "counted_buckets.bulk_write"][:writes]
+        assert done == ["counted_heads.update_many", "counted_buckets.bulk_write"][:writes]
         assert [counter(reader)["count"] for reader in readers] == [5, 5, 5]
         assert list(buckets_of(1)) == [0]
     deliver(counted_buckets, 6, 6, *readers)

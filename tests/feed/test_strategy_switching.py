@@ -51,7 +51,7 @@ def count(collections, strategy):
 
 
 def state():
-    found = connection.database["feed_switch"].find_one()
+    found = connection.database["strategy_switch"].find_one()
     return found and {key: found[key] for key in ("active", "writing", "target", "step")}
 
 
@@ -292,4 +292,4 @@ def test_asking_which_strategy_is_in_use_costs_one_command_in_a_while(
         for _ in range(3):
             held(alice)
             strategies.deliver(activity=1, recipients=[alice.pk])
-    assert [one for _, one in commands if one.get("find") == "feed_switch"] == []
+    assert [one for _, one in commands if one.get("find") == "strategy_switch"] == []

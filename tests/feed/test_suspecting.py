@@ -145,7 +145,7 @@ def test_edits_of_old_accounts_cost_nothing(told, record_commands):
         edit_post(post_id=post, actor=old, text=f"{ADVERT} a.com b.com c.com")
         edit_comment(post_id=post, comment_id=comment, actor=old, text=f"{ADVERT} 2")
     assert told == []
-    assert not [one for _, one in commands if "said" in one.values()]
+    assert not [one for _, one in commands if "text_fingerprints" in one.values()]
 
 
 def test_a_double_click_says_it_once(as_alice, told):
@@ -168,13 +168,13 @@ def test_old_accounts_say_what_they_like_and_cost_nothing(told, record_commands)
         for _ in range(3):
             publish(old, f"{ADVERT} a.com b.com c.com @a @b @c @d @e")
     assert told == []
-    assert not [one for _, one in commands if "said" in one.values()]
+    assert not [one for _, one in commands if "text_fingerprints" in one.values()]
 
 
 def test_for_a_new_account_it_costs_one_command(alice, record_commands):
     with record_commands() as commands:
         publish(alice, ADVERT)
-    assert len([one for _, one in commands if "said" in one.values()]) == 1
+    assert len([one for _, one in commands if "text_fingerprints" in one.values()]) == 1
 
 
 def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, monkeypatch):
@@ -207,7 +207,7 @@ def test_what_somebody_has_said_can_be_forgotten(alice, bob):
     for one in (alice, bob, alice):
         publish(one, ADVERT)
     delete_fingerprints(uid=alice.pk)
-    (kept,) = text_fingerprints.said().find()
+    (kept,) = text_fingerprints.text_fingerprints().find()
     assert kept["by"] == [bob.pk]
 
 
@@ -217,6 +217,6 @@ def test_what_is_noted_is_bounded_and_ends_by_itself():
         by = text_fingerprints.record_fingerprint(fingerprint="x", uid=uid, at=now)
     assert by == list(range(10, 60))
     (index,) = [
-        one for one in text_fingerprints.said().index_information().values() if len(one) > 2
+        one for one in text_fingerprints.text_fingerprints().index_information().values() if len(one) > 2
     ]
     assert (index["key"], index["expireAfterSeconds"]) == ([("until", 1)], 0)

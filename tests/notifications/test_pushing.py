@@ -358,9 +358,9 @@ def test_a_delivery_costs_no_more_while_it_is_off(alice, bob, record_commands, a
         return [one for one in commands_of(record_commands, mention) if one[0] != "delete"]
 
     off = deliver()
-    assert ("find", "push_endpoints") not in off
+    assert ("find", "push_devices") not in off
     settings.WEB_PUSH_PRIVATE_KEY = keys.new_private_key()
-    assert deliver() == [*off, ("find", "push_endpoints")]
+    assert deliver() == [*off, ("find", "push_devices")]
     assert asked == []
 
 
@@ -372,14 +372,14 @@ def test_a_delivery_asks_once_for_all_readers_and_from_an_index(
         add(reader, Browser(f"https://web.push.apple.com/{reader.pk}"))
     with record_commands() as commands:
         notify(kind="follow", actor=bob.pk, recipients=[reader.pk for reader in readers])
-    finds = [one for name, one in commands if one.get(name) == "push_endpoints"]
+    finds = [one for name, one in commands if one.get(name) == "push_devices"]
     assert len(finds) == 1
     ((task, arguments, _),) = asked
     assert sorted(arguments["recipients"]) == [reader.pk for reader in readers[:3]]
     task(**arguments)
     assert len(asked) == 4
     plan = notification_boxes().database.command(
-        "explain", {"find": "push_endpoints", **{k: finds[0][k] for k in ("filter", "projection")}}
+        "explain", {"find": "push_devices", **{k: finds[0][k] for k in ("filter", "projection")}}
     )["executionStats"]
     assert (plan["totalDocsExamined"], plan["nReturned"]) == (0, 3)
 

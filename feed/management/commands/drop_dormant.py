@@ -26,7 +26,7 @@ class Command(BaseCommand):
         if dry_run:
             days = settings.FEED_DORMANT_DAYS
             self.stdout.write(
-                f"Dry run: {dormant_count:,} users have not visited for {days} days. No inbox was dropped."
+                f"Dry run: {dormant_count:,} inboxes without a visit for {days} days. None was dropped."
             )
             return
         dropped = 0

@@ -1,6 +1,6 @@
 """Inboxes with a counter per owner: the published design, made correct.
 
-    counted_readers  {_id: owner, gen, count, floor, built_at, build_requested_at, last_seen, dropping?}
+    counted_heads  {_id: owner, gen, count, floor, built_at, build_requested_at, last_seen, dropping?}
     counted_buckets  {owner, gen, seq, ids: [<= 50]}        unique (owner, gen, seq); (owner, ids)
 
 From Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014: the n-th entry of an
@@ -18,7 +18,7 @@ from pymongo import ASCENDING, UpdateOne
 
 from accounts.infra.store.connection import Document, session
 from accounts.infra.transactions import BACKGROUND_ATTEMPTS, transactional
-from feed.store.collections import counted_buckets, counted_readers
+from feed.store.collections import counted_buckets, counted_heads
 
 from . import seal
 from .lifecycle import InboxHead, InboxLifecycle, head_from_document
@@ -51,7 +51,7 @@ def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
             del heads[bucket["owner"]]
     if not heads:
         return {}
-    counted_readers().update_many(
+    counted_heads().update_many(
         {"_id": {"$in": list(heads)}}, {"$inc": {"count": 1}}, session=session()
     )
     _push_ids((head, [activity]) for head in heads.values())
@@ -105,7 +105,7 @@ def trim_inboxes(*, generations: dict[int, int], max_buckets: int) -> None:
             dropped.append((group["_id"], lowest[-1][0], [seq for _, seq in lowest]))
     if not dropped:
         return
-    counted_readers().bulk_write(
+    counted_heads().bulk_write(
         [
             UpdateOne({"_id": inbox["owner"], "gen": inbox["gen"]}, {"$max": {"floor": floor}})
             for inbox, floor, _ in dropped
@@ -131,7 +131,7 @@ class _CountedLifecycle(InboxLifecycle[InboxHead]):
 
 
 lifecycle = _CountedLifecycle(
-    heads=counted_readers,
+    heads=counted_heads,
     parts=counted_buckets,
     new_head_fields={"count": 0},
     from_document=head_from_document,
@@ -141,7 +141,7 @@ lifecycle = _CountedLifecycle(
 def _read_heads(owners: list[int]) -> dict[int, Document]:
     fields = {"gen": 1, "count": 1, "built_at": 1}
     query = {"_id": {"$in": owners}, "dropping": None}
-    heads = counted_readers().find(query, fields, session=session())
+    heads = counted_heads().find(query, fields, session=session())
     return {head["_id"]: head for head in heads}
 
 
@@ -150,7 +150,7 @@ def _append_ids(head: Document, ids: list[int], floor: int, changes: Document) -
     buckets = counted_buckets().find(inbox, {"_id": 0, "ids": 1}, session=session())
     existing_ids = {activity for bucket in buckets for activity in bucket["ids"]}
     missing_ids = sorted(set(ids) - existing_ids)
-    counted_readers().update_one(
+    counted_heads().update_one(
         {"_id": head["_id"]},
         {"$inc": {"count": len(missing_ids)}, "$max": {"floor": floor}, "$set": changes},
         session=session(),

@@ -1,10 +1,10 @@
 """Inboxes with one document per owner and post: the usual form of fan-out on write.
 
-    inbox_readers  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, dropping?}
+    entry_heads  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, dropping?}
     inbox_entries  {owner, gen, activity}                  unique (owner, gen, activity descending)
 
 The index keeps the order and refuses duplicates, so nothing is sorted or sealed. The cost is one document
-and its keys in two indexes per delivery. ``lifecycle`` explains the fields of ``inbox_readers``.
+and its keys in two indexes per delivery. ``lifecycle`` explains the fields of ``entry_heads``.
 """
 
 from datetime import datetime
@@ -13,7 +13,7 @@ from pymongo import ASCENDING, DESCENDING, InsertOne, UpdateOne
 from pymongo.errors import BulkWriteError
 
 from accounts.infra.store.connection import Document
-from feed.store.collections import inbox_entries, inbox_readers
+from feed.store.collections import entry_heads, inbox_entries
 
 from .lifecycle import InboxHead, InboxLifecycle, head_from_document
 from .seal import DUPLICATE_KEY
@@ -32,7 +32,7 @@ def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
 
     Two commands, or one if no owner has an inbox. A repeat changes nothing.
     """
-    heads = inbox_readers().find({"_id": {"$in": owners}, "dropping": None}, {"gen": 1})
+    heads = entry_heads().find({"_id": {"$in": owners}, "dropping": None}, {"gen": 1})
     generations = {head["_id"]: head["gen"] for head in heads}
     _insert_entries(
         [{"owner": owner, "gen": gen, "activity": activity} for owner, gen in generations.items()]
@@ -96,7 +96,7 @@ def trim_inboxes(*, generations: dict[int, int], max_entries: int) -> None:
     newest_excess = list(inbox_entries().aggregate([*pipelines[0], *others]))
     if not newest_excess:
         return
-    inbox_readers().bulk_write(
+    entry_heads().bulk_write(
         [
             UpdateOne(
                 {"_id": entry["owner"], "gen": entry["gen"]}, {"$max": {"floor": entry["activity"]}}
@@ -129,7 +129,7 @@ class _EntryLifecycle(InboxLifecycle[InboxHead]):
         other inserted above that floor belongs there too.
         """
         add_entries(owner=owner, gen=gen, ids=missing)
-        result = inbox_readers().update_one(
+        result = entry_heads().update_one(
             {"_id": owner, "gen": gen, "built_at": None},
             {"$max": {"floor": floor}, "$set": {"built_at": now}},
         )
@@ -137,7 +137,7 @@ class _EntryLifecycle(InboxLifecycle[InboxHead]):
 
 
 lifecycle = _EntryLifecycle(
-    heads=inbox_readers, parts=inbox_entries, new_head_fields={}, from_document=head_from_document
+    heads=entry_heads, parts=inbox_entries, new_head_fields={}, from_document=head_from_document
 )
 
 

@@ -1,6 +1,6 @@
 """The strategy in use and the progress of a switch to another: at most one document.
 
-    feed_switch {_id: "strategy", active, writing: [names], source, target, step, above, below}
+    strategy_switch {_id: "strategy", active, writing: [names], source, target, step, above, below}
 
 ``active`` is the strategy that serves pages, ``writing`` are those that get deliveries. The site switches,
 or has switched, from ``source`` to ``target``; ``feed.timeline.strategy_switch`` explains each ``step``.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pymongo.errors import DuplicateKeyError
 
 from accounts.infra.store.connection import Document
-from feed.store.collections import feed_switch
+from feed.store.collections import strategy_switch
 
 SWITCH_KEY = {"_id": "strategy"}
 
@@ -32,7 +32,7 @@ class Switch:
 
 
 def get_switch() -> Switch | None:
-    document = feed_switch().find_one(SWITCH_KEY)
+    document = strategy_switch().find_one(SWITCH_KEY)
     if document is None:
         return None
     return Switch(
@@ -58,7 +58,7 @@ def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_
         "below": cutoff_id,
     }
     with suppress(DuplicateKeyError):
-        feed_switch().replace_one(
+        strategy_switch().replace_one(
             {**SWITCH_KEY, "step": done_step, "active": source}, document, upsert=True
         )
 
@@ -77,12 +77,12 @@ def advance_step(
         changes["active"] = active
     if written is not None:
         changes["writing"] = list(written)
-    feed_switch().update_one(_same_step(switch), {"$set": changes})
+    strategy_switch().update_one(_same_step(switch), {"$set": changes})
 
 
 def record_progress(*, switch: Switch, last_owner: int) -> None:
     """Record that owners up to this one are done in the step of ``switch``. Never goes back."""
-    feed_switch().update_one(_same_step(switch), {"$max": {"above": last_owner}})
+    strategy_switch().update_one(_same_step(switch), {"$max": {"above": last_owner}})
 
 
 def _same_step(switch: Switch) -> Document:

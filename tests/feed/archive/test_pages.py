@@ -173,7 +173,7 @@ def test_what_is_wrong_deeper_inside_is_said_later(alice, client, send, work):
     send(zipped(note(1), bookmarks_dot_json="x"))
     work()
     page = read(client)
-    assert "Nothing was brought in. “bookmarks.json” in this archive is damaged." in page
+    assert "Nothing was imported. “bookmarks.json” in this archive is damaged." in page
     assert not Post.objects.exists()
     assert stored() == []
     assert send(zipped(note(1))).status_code == 302

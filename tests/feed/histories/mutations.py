@@ -22,24 +22,24 @@ def first_page_from_the_head_alone() -> Any:
     """Without ``top``: ids of the head are taken for the newest, though a bucket holds newer ones."""
     real = buckets.read_inbox
 
-    def entries(*, reader: int) -> InboxContents:
-        held = real(owner=reader)
-        head = inboxes.lifecycle.get_head(owner=reader)
-        if held.is_building or head is None:
-            return held
-        return replace(held, newest=sorted(head.ids, reverse=True))
+    def read_inbox(*, owner: int) -> InboxContents:
+        contents = real(owner=owner)
+        head = inboxes.lifecycle.get_head(owner=owner)
+        if contents.is_building or head is None:
+            return contents
+        return replace(contents, newest_ids=sorted(head.ids, reverse=True))
 
-    return patch.object(buckets, "read_inbox", entries)
+    return patch.object(buckets, "read_inbox", read_inbox)
 
 
 def floor_not_raised_when_trimming() -> Any:
-    real = seal._trim
+    real = seal._trim_pipeline
 
-    def trim(count: int, keep: int) -> list[dict[str, Any]]:
-        first, second = real(count, keep)
+    def trim_pipeline(count: int, max_buckets: int) -> list[dict[str, Any]]:
+        first, second = real(count, max_buckets)
         return [first, {"$set": {k: v for k, v in second["$set"].items() if k != "floor"}}]
 
-    return patch.object(seal, "_trim", trim)
+    return patch.object(seal, "_trim_pipeline", trim_pipeline)
 
 
 def sealing_the_lowest_ids() -> Any:
@@ -47,11 +47,12 @@ def sealing_the_lowest_ids() -> Any:
     real = seal.full_heads
 
     def full_heads(*, owners: list[int]) -> list[seal.FullHead]:
-        found = []
-        for one in real(owners=owners):
-            document = inbox_heads().find_one({"_id": one.owner}) or {"ids": []}
-            found.append(replace(one, ids=sorted(document["ids"])[: len(one.sealable_ids)]))
-        return found
+        heads = []
+        for head in real(owners=owners):
+            document = inbox_heads().find_one({"_id": head.owner}) or {"ids": []}
+            lowest_ids = sorted(document["ids"])[: len(head.sealable_ids)]
+            heads.append(replace(head, sealable_ids=lowest_ids))
+        return heads
 
     return patch.object(seal, "full_heads", full_heads)
 
@@ -60,7 +61,7 @@ def filled_before_it_is_begun() -> Any:
     """Read first what had been published, and begin the inbox afterwards: what comes between is lost."""
     return patch.object(
         warmup,
-        "_fill",
+        "_fill_inbox",
         lambda store, inbox, authors: store.finish_build(
             owner=inbox.owner, gen=inbox.gen, missing=[], floor=0, now=inbox.build_requested_at
         ),
@@ -73,19 +74,19 @@ def back_fill_forgotten() -> Any:
 
 
 def a_page_ends_where_the_inbox_ends() -> Any:
-    real = candidates._from_posts
-    return patch.object(candidates, "_from_posts", lambda *a, **k: (*real(*a, **k)[:2], False))
+    real = candidates._read_from_authors
+    return patch.object(candidates, "_read_from_authors", lambda *a, **k: (*real(*a, **k)[:2], False))
 
 
 def the_seam_at_the_lowest_id() -> Any:
     """Instead of the floor: what was trimmed or never brought above that id is skipped."""
-    real = buckets._everything
+    real = buckets._read_all
 
-    def everything(head: inboxes.BucketHead) -> tuple[list[int], int]:
+    def read_all(head: inboxes.BucketHead) -> tuple[list[int], int]:
         ids, floor = real(head)
         return ids, min(floor, ids[-1] - 1 if ids else floor) if floor else 0
 
-    return patch.object(buckets, "_everything", everything)
+    return patch.object(buckets, "_read_all", read_all)
 
 
 def repeats_are_kept() -> Any:
@@ -100,10 +101,10 @@ def repeats_are_kept() -> Any:
 
 def the_cursor_is_the_last_shown() -> Any:
     """Instead of the last examined: a page of which nothing may be seen never ends."""
-    real = home._next
+    real = home._next_cursor
     return patch.object(
         home,
-        "_next",
+        "_next_cursor",
         lambda found, seen, limit: (
             real(found, seen, limit)
             if len(seen) > limit or not seen
@@ -120,12 +121,11 @@ def whatever_was_delivered_is_shown() -> Any:
 def mutes_forgotten() -> Any:
     real = visibility.is_author_in_home
 
-    def speaks_to(*, author: int, reader: int, relations: Any) -> bool:
-        return real(
-            author=author, viewer=reader, relationships=replace(relations, mutes=frozenset())
-        )
+    def is_author_in_home(*, author: int, viewer: int, relationships: Any) -> bool:
+        without_mutes = replace(relationships, muted=frozenset())
+        return real(author=author, viewer=viewer, relationships=without_mutes)
 
-    return patch.object(visibility, "is_author_in_home", speaks_to)
+    return patch.object(visibility, "is_author_in_home", is_author_in_home)
 
 
 def large_authors_forgotten() -> Any:

@@ -35,16 +35,16 @@ PAGES = (2, 3, 5, 8)
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 HEADS = {
     "buckets": "inbox_heads",
-    "fan_out_on_write": "inbox_readers",
-    "counted_buckets": "counted_readers",
+    "fan_out_on_write": "entry_heads",
+    "counted_buckets": "counted_heads",
 }
 KEPT_BETWEEN_HISTORIES = {"accounts_user"}
 SMALL: list[tuple[Any, str, int]] = [
     (seal, "BUCKET_SIZE", 3),
     (seal, "SEAL_AT", 6),
-    (audiences, "CAPACITY", 2),
-    (candidates, "EXAMINED", 8),
-    (posts, "MERGED", 2),
+    (audiences, "BUCKET_CAPACITY", 2),
+    (candidates, "MAX_EXAMINED", 8),
+    (posts, "AUTHORS_PER_QUERY", 2),
 ]
 
 
@@ -203,7 +203,7 @@ class Site:
     def end_mute(self, a: int, b: int, *, by_time: bool) -> None:
         self.oracle.mutes.discard((a, b))
         if by_time:
-            connection.database["boundaries"].update_many(
+            connection.database["blocks_and_mutes"].update_many(
                 {"owner": a, "other": b, "kind": "mute"}, {"$set": {"until": LONG_AGO}}
             )
         else:

@@ -148,7 +148,7 @@ def test_blocking_oneself_or_a_missing_user_and_muting_oneself_are_refused(alice
         block_user(owner=alice.pk, other=1)
     with pytest.raises(CannotMute):
         mute_user(owner=alice.pk, other=alice.pk, until=None)
-    assert connection.database["boundaries"].count_documents({}) == 0
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 0
 
 
 def test_an_import_leaves_out_blocked_pairs(alice, bob, carol):
@@ -203,7 +203,7 @@ def test_a_second_mute_replaces_the_expiry(alice, bob):
         assert (row.muted_until is None) == (shown is None)
         if shown:
             assert abs(row.muted_until - shown) < timedelta(milliseconds=1)
-    assert connection.database["boundaries"].count_documents({}) == 1
+    assert connection.database["blocks_and_mutes"].count_documents({}) == 1
     assert relationships_of(alice, bob).muted == {bob.pk}
     assert relationships_of(bob, alice).muted == set()
     assert [unmute_user(owner=alice.pk, other=bob.pk) for _ in range(2)] == [True, False]
@@ -246,7 +246,7 @@ def test_only_shares_of_followed_users_can_be_hidden(alice, bob):
 
 
 def test_the_server_deletes_expired_mutes_and_nothing_else(alice):
-    indexes = connection.database["boundaries"].index_information().values()
+    indexes = connection.database["blocks_and_mutes"].index_information().values()
     expiring = [index for index in indexes if "expireAfterSeconds" in index]
     assert [(index["key"], index["expireAfterSeconds"]) for index in expiring] == [
         ([("until", 1)], 0)
