@@ -1,17 +1,19 @@
 """The notification box: one document per user with their newest notifications.
 
-    notification_boxes {_id: uid, items: [<= 100, by id], unread, kept: [], held: [<= 100],
-                        full, expires, seq, hidden, newest, ... preferences,
-                        dismissed?: {at, items, kept, held, posts, hidden}}
+    notification_boxes {_id: uid, recent: [<= 100, by id], unread, overflow: [],
+                        filtered: [<= 100], is_sealable, oldest_expiring, seq, cleared_seq,
+                        last_arrival, ... preferences,
+                        dismissed?: {at, recent, overflow, filtered, posts, cleared_seq}}
 
 A delivery is one command: an upsert with a pipeline, whose filter skips users who disabled the
 kind, muted the thread or already have the notification.
 
-    kept       durable rows that fell out of ``items`` and wait for a bucket of the ``history``
-    held       filtered rows
-    seq        the number of the next bucket; buckets below ``hidden`` were cleared
-    newest     the last row, so that each delivery changes a field that streams watch (``live``)
-    dismissed  what the last dismissal removed; ``posts`` are the posts it is about
+    recent        the newest rows
+    overflow      durable rows that no longer fit and wait for a bucket of the ``history``
+    filtered      rows that wait because of the user's policy
+    seq           the number of the next bucket; buckets below ``cleared_seq`` were cleared
+    last_arrival  the last row, so that each delivery changes a field that streams watch (``live``)
+    dismissed     the rows of the last dismissal; ``posts`` are the posts they are about
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,7 +41,7 @@ from .expressions import (
 from .rows import NotificationRow, document_from_row, row_from_document
 
 DUPLICATE_KEY_CODE = 11000
-ROW_ARRAYS = ("items", "kept", "held")
+ROW_ARRAYS = ("recent", "overflow", "filtered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,8 @@ def create_indexes() -> None:
     for name in ROW_ARRAYS:
         boxes.create_index([(f"{name}.post", 1)], sparse=True)
     boxes.create_index([("dismissed.posts", 1)], sparse=True)
-    boxes.create_index([("expires", 1)], sparse=True)
-    boxes.create_index([("full", 1)], partialFilterExpression={"full": True})
+    boxes.create_index([("oldest_expiring", 1)], sparse=True)
+    boxes.create_index([("is_sealable", 1)], partialFilterExpression={"is_sealable": True})
 
 
 def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collection[str]]) -> int:
@@ -100,7 +102,7 @@ def deliver(*, row: NotificationRow, classes_by_recipient: Mapping[int, Collecti
 
 def get(*, recipient: int) -> Box:
     """Return a user's box. One command."""
-    names = (*ROW_ARRAYS, "unread", "seq", "hidden", "dismissed.at")
+    names = (*ROW_ARRAYS, "unread", "seq", "cleared_seq", "dismissed.at")
     document = notification_boxes().find_one({"_id": recipient}, _projection(*names))
     if document is None:
         return Box()
@@ -115,7 +117,7 @@ def get(*, recipient: int) -> Box:
         filtered,
         unread_count=document["unread"],
         seq=document.get("seq", 0),
-        cleared_seq=document.get("hidden", 0),
+        cleared_seq=document.get("cleared_seq", 0),
         dismissed_at=dismissed_at and dismissed_at.replace(tzinfo=UTC),
     )
 
@@ -135,41 +137,43 @@ def mark(
     """
     is_chosen = has_id_in(ids)
     if keep_marked_unread:
-        is_chosen = {"$and": [is_chosen, {"$not": [{"$ifNull": ["$$this.again", False]}]}]}
-    state = {"read": is_read, "again": not is_read}
+        is_chosen = {
+            "$and": [is_chosen, {"$not": [{"$ifNull": ["$$this.is_marked_unread", False]}]}]
+        }
+    state = {"is_read": is_read, "is_marked_unread": not is_read}
     marked_rows = {
         "$map": {
-            "input": array_or_empty("items"),
+            "input": array_or_empty("recent"),
             "in": {"$cond": [is_chosen, {"$mergeObjects": ["$$this", state]}, "$$this"]},
         }
     }
     is_burnt = {"$and": [is_chosen, is_burning()]} if is_read else False
     remaining_rows = {"$filter": {"input": marked_rows, "cond": {"$not": [is_burnt]}}}
     update_boxes(
-        {"_id": recipient, "items.id": {"$in": list(ids)}}, [{"$set": {"items": remaining_rows}}]
+        {"_id": recipient, "recent.id": {"$in": list(ids)}}, [{"$set": {"recent": remaining_rows}}]
     )
 
 
 def mark_actor_read(*, recipient: int, actor: int) -> None:
     """Mark all rows of this actor as read."""
     is_by_actor = {"$eq": ["$$this.actor", actor]}
-    read_row = {"$mergeObjects": ["$$this", {"read": True}]}
+    read_row = {"$mergeObjects": ["$$this", {"is_read": True}]}
     marked_rows = {
         "$map": {
-            "input": array_or_empty("items"),
+            "input": array_or_empty("recent"),
             "in": {"$cond": [is_by_actor, read_row, "$$this"]},
         }
     }
-    update_boxes({"_id": recipient, "items.actor": actor}, [{"$set": {"items": marked_rows}}])
+    update_boxes({"_id": recipient, "recent.actor": actor}, [{"$set": {"recent": marked_rows}}])
 
 
 def accept_filtered(*, recipient: int, ids: Collection[int]) -> None:
     """Move filtered rows to the others."""
     arrays = {
-        "items": merge_by_id(array_or_empty("items"), filter_array("held", has_id_in(ids))),
-        "held": filter_array("held", {"$not": [has_id_in(ids)]}),
+        "recent": merge_by_id(array_or_empty("recent"), filter_array("filtered", has_id_in(ids))),
+        "filtered": filter_array("filtered", {"$not": [has_id_in(ids)]}),
     }
-    update_boxes({"_id": recipient, "held.id": {"$in": list(ids)}}, [{"$set": arrays}])
+    update_boxes({"_id": recipient, "filtered.id": {"$in": list(ids)}}, [{"$set": arrays}])
 
 
 def withdraw(*, recipient: int, key: str) -> None:
@@ -208,28 +212,31 @@ def expire(*, below: int, limit: int) -> int:
     """
     uids = [
         document["_id"]
-        for document in notification_boxes().find({"expires": {"$lt": below}}, {}).limit(limit)
+        for document in notification_boxes()
+        .find({"oldest_expiring": {"$lt": below}}, {})
+        .limit(limit)
     ]
     if uids:
         is_old = {"$lt": ["$$this.id", below]}
-        remaining_rows = filter_array("items", {"$or": [{"$not": [is_old]}, is_durable()]})
-        filtered_rows = filter_array("held", {"$not": [is_old]})
+        remaining_rows = filter_array("recent", {"$or": [{"$not": [is_old]}, is_durable()]})
+        filtered_rows = filter_array("filtered", {"$not": [is_old]})
         update_boxes(
-            {"_id": {"$in": uids}}, [{"$set": {"items": remaining_rows, "held": filtered_rows}}]
+            {"_id": {"$in": uids}},
+            [{"$set": {"recent": remaining_rows, "filtered": filtered_rows}}],
         )
     return len(uids)
 
 
 def sealable_boxes(*, limit: int) -> list[int]:
     """Return users whose overflow fills a bucket of the history."""
-    documents = notification_boxes().find({"full": True}, {"_id": 1}).limit(limit)
+    documents = notification_boxes().find({"is_sealable": True}, {"_id": 1}).limit(limit)
     return [document["_id"] for document in documents]
 
 
 def overflow_rows(*, recipient: int) -> tuple[int, list[Document]]:
     """Return the number of the next history bucket and all overflow, oldest first."""
-    document = notification_boxes().find_one({"_id": recipient}, _projection("kept", "seq"))
-    return (0, []) if document is None else (document.get("seq", 0), document.get("kept", []))
+    document = notification_boxes().find_one({"_id": recipient}, _projection("overflow", "seq"))
+    return (0, []) if document is None else (document.get("seq", 0), document.get("overflow", []))
 
 
 def remove_sealed(*, recipient: int, seq: int, ids: Sequence[int]) -> list[int]:
@@ -238,25 +245,25 @@ def remove_sealed(*, recipient: int, seq: int, ids: Sequence[int]) -> list[int]:
     Returns those ids that had left the overflow, or none if the bucket was sealed before.
     """
     is_next = {"seq": {"$in": [seq, None]}} if seq == 0 else {"seq": seq}
-    remaining_rows = filter_array("kept", {"$not": [has_id_in(ids)]})
+    remaining_rows = filter_array("overflow", {"$not": [has_id_in(ids)]})
     document = notification_boxes().find_one_and_update(
         {"_id": recipient, **is_next},
-        [{"$set": {"kept": remaining_rows, "seq": seq + 1}}, *settle_stages()],
-        projection=_projection("kept.id"),
+        [{"$set": {"overflow": remaining_rows, "seq": seq + 1}}, *settle_stages()],
+        projection=_projection("overflow.id"),
     )
     if document is None:
         return []
-    overflow_ids = {row["id"] for row in document.get("kept", ())}
+    overflow_ids = {row["id"] for row in document.get("overflow", ())}
     return [row_id for row_id in ids if row_id not in overflow_ids]
 
 
 def _delivery_statement(
     row: NotificationRow, recipient: int, classes: Collection[str], *, upsert: bool = True
 ) -> UpdateOne:
-    where: Document = {"_id": recipient, "off": {"$ne": row.kind}}
+    where: Document = {"_id": recipient, "disabled_kinds": {"$ne": row.kind}}
     where |= {f"{name}.key": {"$ne": row.key} for name in ROW_ARRAYS}
     if row.post_id:
-        where["muted"] = {"$ne": row.post_id}
+        where["muted_posts"] = {"$ne": row.post_id}
     return UpdateOne(where, _delivery_pipeline(row, classes), upsert=upsert)
 
 
@@ -264,19 +271,19 @@ def _delivery_pipeline(row: NotificationRow, classes: Collection[str]) -> list[E
     new_rows = [{"$literal": document_from_row(row)}]
     mail_due = mail_queue.mail_due_expression(row=row)
     fields: dict[str, Expression] = {
-        "items": merge_by_id(array_or_empty("items"), new_rows),
-        "mail_due": mail_due,
-        "newest": row.id,
+        "recent": merge_by_id(array_or_empty("recent"), new_rows),
+        "mail_due_at": mail_due,
+        "last_arrival": row.id,
     }
     if classes:
         matching_classes = {"$setIntersection": [array_or_empty("filters"), list(classes)]}
         is_filtered = {"$gt": [{"$size": matching_classes}, 0]}
-        filtered_rows = {"$slice": [merge_by_id(array_or_empty("held"), new_rows), -BOX_SIZE]}
+        filtered_rows = {"$slice": [merge_by_id(array_or_empty("filtered"), new_rows), -BOX_SIZE]}
         fields = {
-            "items": {"$cond": [is_filtered, array_or_empty("items"), fields["items"]]},
-            "held": {"$cond": [is_filtered, filtered_rows, array_or_empty("held")]},
-            "mail_due": {"$cond": [is_filtered, "$mail_due", mail_due]},
-            "newest": {"$cond": [is_filtered, "$newest", row.id]},
+            "recent": {"$cond": [is_filtered, array_or_empty("recent"), fields["recent"]]},
+            "filtered": {"$cond": [is_filtered, filtered_rows, array_or_empty("filtered")]},
+            "mail_due_at": {"$cond": [is_filtered, "$mail_due_at", mail_due]},
+            "last_arrival": {"$cond": [is_filtered, "$last_arrival", row.id]},
         }
     return [{"$set": fields}, *settle_stages()]
 

@@ -209,7 +209,7 @@ def _pipeline() -> list[Document]:
     exists = {"$exists": True}
     # A small changed document is logged as a whole. ``newest`` is watched too because a delivery to
     # a box with a hundred unread rows does not change ``unread``.
-    box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("unread", "newest")]
+    box_changes = [{f"{UPDATED_FIELDS}.{name}": exists} for name in ("unread", "last_arrival")]
     box_changes += [{"fullDocument.unread": exists}]
     published = {
         "operationType": "insert",

@@ -1,9 +1,9 @@
 """Devices that show notifications while no page is open (https://www.w3.org/TR/push-api/).
 
-    push_devices {_id, owner, endpoint, p256dh, auth, label, made, used?,
-                    app?: {token, alerts: [types], policy, is_standard}}
+    push_devices {_id, owner, endpoint, p256dh, auth, label, created_at, last_used_at?,
+                    app?: {token_id, alerts: [types], policy, is_standard}}
 
-``_id`` derives from the endpoint: an endpoint belongs to the user who registered it last. ``used``
+``_id`` derives from the endpoint: an endpoint belongs to the user who registered it last. ``last_used_at``
 is when its push service last accepted a message. ``app`` is set for apps. A token has one endpoint.
 """
 
@@ -56,8 +56,8 @@ class Device:
 
 
 def create_indexes() -> None:
-    push_devices().create_index([("owner", ASCENDING), ("made", DESCENDING)])
-    push_devices().create_index([("app.token", ASCENDING)], sparse=True)
+    push_devices().create_index([("owner", ASCENDING), ("created_at", DESCENDING)])
+    push_devices().create_index([("app.token_id", ASCENDING)], sparse=True)
 
 
 def save_device(
@@ -81,8 +81,8 @@ def save_device(
     change: list[Document] = [
         {
             "$set": {
-                "made": {"$cond": [is_same_owner, "$made", now]},
-                "used": {"$cond": [is_same_owner, "$used", "$$REMOVE"]},
+                "created_at": {"$cond": [is_same_owner, "$created_at", now]},
+                "last_used_at": {"$cond": [is_same_owner, "$last_used_at", "$$REMOVE"]},
                 "app": "$$REMOVE"
                 if app_alerts is None
                 else {"$literal": _document_from_alerts(app_alerts)},
@@ -95,8 +95,8 @@ def save_device(
     except DuplicateKeyError:  # the same browser, twice at once
         push_devices().update_one({"_id": device_id}, change)
     if app_alerts is not None:
-        push_devices().delete_many({"app.token": app_alerts.token_id, "_id": {"$ne": device_id}})
-    newest_first = push_devices().find({"owner": owner}, {"_id": 1}).sort("made", DESCENDING)
+        push_devices().delete_many({"app.token_id": app_alerts.token_id, "_id": {"$ne": device_id}})
+    newest_first = push_devices().find({"owner": owner}, {"_id": 1}).sort("created_at", DESCENDING)
     if excess_ids := [row["_id"] for row in newest_first.skip(MAX_DEVICES)]:
         push_devices().delete_many({"_id": {"$in": excess_ids}, "owner": owner})
     return device_id
@@ -106,23 +106,23 @@ def devices_of(*, owner: int) -> list[Device]:
     """Return a user's devices, newest first."""
     return [
         _device(document)
-        for document in push_devices().find({"owner": owner}).sort("made", DESCENDING)
+        for document in push_devices().find({"owner": owner}).sort("created_at", DESCENDING)
     ]
 
 
 def device_of_token(*, token: int) -> Device | None:
-    document = push_devices().find_one({"app.token": token})
+    document = push_devices().find_one({"app.token_id": token})
     return None if document is None else _device(document)
 
 
 def update_app_alerts(*, token: int, alerts: Collection[str], policy: str) -> bool:
     """Return False if the token has no endpoint."""
     change = {"app.alerts": sorted(alerts), "app.policy": policy}
-    return push_devices().update_one({"app.token": token}, {"$set": change}).matched_count > 0
+    return push_devices().update_one({"app.token_id": token}, {"$set": change}).matched_count > 0
 
 
 def delete_token_device(*, token: int) -> None:
-    push_devices().delete_many({"app.token": token})
+    push_devices().delete_many({"app.token_id": token})
 
 
 def device_owners(*, uids: Collection[int]) -> list[int]:
@@ -132,7 +132,7 @@ def device_owners(*, uids: Collection[int]) -> list[int]:
 
 
 def record_use(*, ids: Collection[str], now: datetime) -> None:
-    push_devices().update_many({"_id": {"$in": list(ids)}}, {"$set": {"used": now}})
+    push_devices().update_many({"_id": {"$in": list(ids)}}, {"$set": {"last_used_at": now}})
 
 
 def delete_devices(*, owner: int, device_ids: Collection[str]) -> None:
@@ -146,7 +146,7 @@ def delete_all_devices(*, owner: int) -> None:
 
 def _document_from_alerts(app: AppAlerts) -> Document:
     return {
-        "token": app.token_id,
+        "token_id": app.token_id,
         "alerts": sorted(app.alerts),
         "policy": app.policy,
         "is_standard": app.is_standard,
@@ -155,7 +155,7 @@ def _document_from_alerts(app: AppAlerts) -> Document:
 
 def _app_alerts(app: Document) -> AppAlerts:
     return AppAlerts(
-        token_id=app["token"],
+        token_id=app["token_id"],
         alerts=frozenset(app["alerts"]),
         policy=app["policy"],
         is_standard=app["is_standard"],
@@ -163,7 +163,7 @@ def _app_alerts(app: Document) -> AppAlerts:
 
 
 def _device(document: Document) -> Device:
-    used, app = document.get("used"), document.get("app")
+    used, app = document.get("last_used_at"), document.get("app")
     return Device(
         id=document["_id"],
         owner=document["owner"],
@@ -171,7 +171,7 @@ def _device(document: Document) -> Device:
         p256dh=document["p256dh"],
         auth=document["auth"],
         label=document["label"],
-        created_at=document["made"].replace(tzinfo=UTC),
+        created_at=document["created_at"].replace(tzinfo=UTC),
         last_used_at=used and used.replace(tzinfo=UTC),
         app_alerts=None if app is None else _app_alerts(app),
     )

@@ -24,14 +24,14 @@ def clear(*, recipient: int, ids: Collection[int], at: datetime) -> bool:
     """
     dismissed = {
         "at": at,
-        "items": filter_array("items", has_id_in(ids)),
-        "kept": array_or_empty("kept"),
+        "recent": filter_array("recent", has_id_in(ids)),
+        "overflow": array_or_empty("overflow"),
     }
-    hidden = {"hidden": {"$ifNull": ["$hidden", 0]}}
-    has_history = {"$lt": [{"$ifNull": ["$hidden", 0]}, {"$ifNull": ["$seq", 0]}]}
+    hidden = {"cleared_seq": {"$ifNull": ["$cleared_seq", 0]}}
+    has_history = {"$lt": [{"$ifNull": ["$cleared_seq", 0]}, {"$ifNull": ["$seq", 0]}]}
     has_rows = [
-        {"items.id": {"$in": list(ids)}},
-        {"kept.0": {"$exists": True}},
+        {"recent.id": {"$in": list(ids)}},
+        {"overflow.0": {"$exists": True}},
         {"$expr": has_history},
     ]
     return _move_to_dismissed(
@@ -48,9 +48,9 @@ def restore(*, recipient: int) -> bool:
         name: merge_by_id(array_or_empty(name), filter_array(f"dismissed.{name}", is_absent))
         for name in ROW_ARRAYS
     }
-    arrays["held"] = {"$slice": [arrays["held"], -BOX_SIZE]}
-    hidden = {"$ifNull": ["$dismissed.hidden", {"$ifNull": ["$hidden", 0]}]}
-    stages = [{"$set": {**arrays, "hidden": hidden}}, {"$unset": "dismissed"}]
+    arrays["filtered"] = {"$slice": [arrays["filtered"], -BOX_SIZE]}
+    hidden = {"$ifNull": ["$dismissed.cleared_seq", {"$ifNull": ["$cleared_seq", 0]}]}
+    stages = [{"$set": {**arrays, "cleared_seq": hidden}}, {"$unset": "dismissed"}]
     return update_boxes({"_id": recipient, "dismissed": {"$exists": True}}, stages) > 0
 
 
@@ -67,7 +67,7 @@ def _move_to_dismissed(
         if name in ROW_ARRAYS
     }
     if includes_overflow:
-        remaining |= {"kept": [], "hidden": {"$ifNull": ["$seq", 0]}}
+        remaining |= {"overflow": [], "cleared_seq": {"$ifNull": ["$seq", 0]}}
     all_rows = {"$concatArrays": [rows for name, rows in dismissed.items() if name in ROW_ARRAYS]}
     posts = {"$map": {"input": all_rows, "in": {"$ifNull": ["$$this.post", 0]}}}
     dismissed = dismissed | {"posts": {"$setDifference": [posts, [0]]}}

@@ -16,7 +16,7 @@ BOX_SIZE = 100
 BUCKET_SIZE = 50
 """Rows in a bucket of the history."""
 
-IS_UNREAD = {"$not": ["$$this.read"]}
+IS_UNREAD = {"$not": ["$$this.is_read"]}
 
 
 def array_or_empty(path: str) -> Expression:
@@ -54,33 +54,35 @@ def _id_of_first(rows: Expression) -> Expression:
 def settle_stages() -> list[Expression]:
     """Return the end of every pipeline: cut the box to size, keep durable rows, recompute counters.
 
-    ``full`` means that the overflow fills a bucket. ``expires`` is the id of the oldest row that
+    ``is_sealable`` means that the overflow fills a bucket. ``oldest_expiring`` is the id of the oldest row that
     expires.
     """
-    excess_count = {"$subtract": [{"$size": array_or_empty("items")}, BOX_SIZE]}
-    dropped = {"$slice": [array_or_empty("items"), {"$max": [excess_count, 1]}]}
+    excess_count = {"$subtract": [{"$size": array_or_empty("recent")}, BOX_SIZE]}
+    dropped = {"$slice": [array_or_empty("recent"), {"$max": [excess_count, 1]}]}
     durable_rows = {"$filter": {"input": dropped, "cond": is_durable()}}
     # Rows and filtered rows are sorted by id, so the first of each is the oldest.
-    expiring = filter_array("items", {"$not": [is_durable()]})
+    expiring = filter_array("recent", {"$not": [is_durable()]})
     expiring["$filter"]["limit"] = 1
     return [
         {
             "$set": {
-                "items": {"$slice": [array_or_empty("items"), -BOX_SIZE]},
-                "kept": {
+                "recent": {"$slice": [array_or_empty("recent"), -BOX_SIZE]},
+                "overflow": {
                     "$cond": [
                         {"$gt": [excess_count, 0]},
-                        merge_by_id(array_or_empty("kept"), durable_rows),
-                        array_or_empty("kept"),
+                        merge_by_id(array_or_empty("overflow"), durable_rows),
+                        array_or_empty("overflow"),
                     ]
                 },
             }
         },
         {
             "$set": {
-                "unread": {"$size": filter_array("items", IS_UNREAD)},
-                "full": {"$gte": [{"$size": "$kept"}, BUCKET_SIZE]},
-                "expires": {"$min": [_id_of_first(expiring), _id_of_first(array_or_empty("held"))]},
+                "unread": {"$size": filter_array("recent", IS_UNREAD)},
+                "is_sealable": {"$gte": [{"$size": "$overflow"}, BUCKET_SIZE]},
+                "oldest_expiring": {
+                    "$min": [_id_of_first(expiring), _id_of_first(array_or_empty("filtered"))]
+                },
             }
         },
     ]

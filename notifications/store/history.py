@@ -1,6 +1,6 @@
 """Durable notifications that no longer fit into a box, in buckets that never expire.
 
-    notification_history {owner, seq, items: [50, oldest first]}                unique (owner, seq)
+    notification_history {owner, seq, rows: [50, oldest first]}                unique (owner, seq)
 
 Sealing follows ``feed.timeline.store.seal``: write the bucket first, then remove its rows from the
 box and increment the box's ``seq``. Readers use buckets below that ``seq``, so the leftovers of a
@@ -25,7 +25,7 @@ MAX_BUCKETS_PER_RUN = 10
 
 def create_indexes() -> None:
     notification_history().create_index([("owner", ASCENDING), ("seq", ASCENDING)], unique=True)
-    notification_history().create_index([("items.post", ASCENDING)])
+    notification_history().create_index([("rows.post", ASCENDING)])
 
 
 def seal_overflow(*, recipients: Sequence[int]) -> None:
@@ -39,17 +39,17 @@ def seal_overflow(*, recipients: Sequence[int]) -> None:
             ids = [row["id"] for row in _upsert_bucket(bucket, overflow[:BUCKET_SIZE])]
             if missing_ids := boxes.remove_sealed(recipient=recipient, seq=seq, ids=ids):
                 notification_history().update_one(
-                    bucket, {"$pull": {"items": {"id": {"$in": missing_ids}}}}
+                    bucket, {"$pull": {"rows": {"id": {"$in": missing_ids}}}}
                 )
 
 
 def _upsert_bucket(bucket: Document, rows: list[Document]) -> list[Document]:
     """Return the rows of this bucket, creating it if it is missing."""
     document = notification_history().find_one_and_update(
-        bucket, {"$setOnInsert": {"items": rows}}, upsert=True, return_document=ReturnDocument.AFTER
+        bucket, {"$setOnInsert": {"rows": rows}}, upsert=True, return_document=ReturnDocument.AFTER
     )
     assert document is not None  # noqa: S101 - narrows the type: the upsert created it
-    bucket_rows: list[Document] = document["items"]
+    bucket_rows: list[Document] = document["rows"]
     return bucket_rows
 
 
@@ -63,7 +63,7 @@ def newest_bucket(
     )
     if bucket is None:
         return None
-    return bucket["seq"], [row_from_document(document) for document in reversed(bucket["items"])]
+    return bucket["seq"], [row_from_document(document) for document in reversed(bucket["rows"])]
 
 
 def rows_between(
@@ -86,13 +86,13 @@ def rows_between(
             {
                 "owner": recipient,
                 "seq": {"$lt": below_seq, "$gte": min_seq},
-                "items": {"$elemMatch": {"id": {"$gt": lowest, "$lt": highest}}},
+                "rows": {"$elemMatch": {"id": {"$gt": lowest, "$lt": highest}}},
             },
             sort=[("seq", ASCENDING if is_ascending else DESCENDING)],
             limit=max_buckets,
         )
     )
-    return [row_from_document(document) for bucket in buckets for document in bucket["items"]], len(
+    return [row_from_document(document) for bucket in buckets for document in bucket["rows"]], len(
         buckets
     ) == max_buckets
 
@@ -103,36 +103,36 @@ def find_row(
     """Return a row of the history. One command."""
     seqs = {"$lt": below_seq, "$gte": min_seq}
     bucket = notification_history().find_one(
-        {"owner": recipient, "seq": seqs, "items.id": row_id}, {"items.$": 1}
+        {"owner": recipient, "seq": seqs, "rows.id": row_id}, {"rows.$": 1}
     )
-    return None if bucket is None else row_from_document(bucket["items"][0])
+    return None if bucket is None else row_from_document(bucket["rows"][0])
 
 
 def remove_rows(*, recipient: int, ids: Collection[int]) -> None:
     notification_history().update_many(
-        {"owner": recipient, "items.id": {"$in": list(ids)}},
-        {"$pull": {"items": {"id": {"$in": list(ids)}}}},
+        {"owner": recipient, "rows.id": {"$in": list(ids)}},
+        {"$pull": {"rows": {"id": {"$in": list(ids)}}}},
     )
 
 
 def withdraw(*, recipient: int, key: str) -> None:
-    notification_history().update_many({"owner": recipient}, {"$pull": {"items": {"key": key}}})
+    notification_history().update_many({"owner": recipient}, {"$pull": {"rows": {"key": key}}})
 
 
 def withdraw_actor(*, recipient: int, actor: int) -> None:
-    notification_history().update_many({"owner": recipient}, {"$pull": {"items": {"actor": actor}}})
+    notification_history().update_many({"owner": recipient}, {"$pull": {"rows": {"actor": actor}}})
 
 
 def erase_user(*, uid: int) -> None:
     notification_history().delete_many({"owner": uid})
-    notification_history().update_many({"items.actor": uid}, {"$pull": {"items": {"actor": uid}}})
+    notification_history().update_many({"rows.actor": uid}, {"$pull": {"rows": {"actor": uid}}})
 
 
 def withdraw_post(*, post_id: int, comment_id: int | None = None) -> None:
     condition = (
         {"post": post_id} if comment_id is None else {"post": post_id, "comment": comment_id}
     )
-    notification_history().update_many({"items.post": post_id}, {"$pull": {"items": condition}})
+    notification_history().update_many({"rows.post": post_id}, {"$pull": {"rows": condition}})
 
 
 def delete_below(*, recipient: int, seq: int) -> None:

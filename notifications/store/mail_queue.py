@@ -1,11 +1,12 @@
 """The queue of due mails and the record of sent mails, in the same document as the box.
 
-    notification_boxes {..., mail_due?, mail_upto?, mail_tries?, mailed?, mailed_at?, seen_at?}
+    notification_boxes {..., mail_due_at?, sending_upto?, mail_attempts?, mailed_upto?, mailed_at?,
+                        seen_at?}
 
-A delivery sets ``mail_due`` in its only command. Then a worker claims the box by moving
-``mail_due`` from the time that it read into the future: of two workers that read the same time, one
-succeeds, and the claim of a dead worker is due again later. ``mail_upto`` is the newest row of a
-mail whose sending began, so that a retry sends the same mail. ``mailed`` is the newest row that was
+A delivery sets ``mail_due_at`` in its only command. Then a worker claims the box by moving
+``mail_due_at`` from the time that it read into the future: of two workers that read the same time, one
+succeeds, and the claim of a dead worker is due again later. ``sending_upto`` is the newest row of a
+mail whose sending began, so that a retry sends the same mail. ``mailed_upto`` is the newest row that was
 mailed.
 """
 
@@ -45,38 +46,57 @@ class MailClaim:
 
 
 def create_indexes() -> None:
-    notification_boxes().create_index([("mail_due", ASCENDING)], sparse=True)
+    notification_boxes().create_index([("mail_due_at", ASCENDING)], sparse=True)
 
 
 def mail_due_expression(*, row: NotificationRow) -> Expression:
-    """Return the new ``mail_due`` after this row. A time that is already set stays.
+    """Return the new ``mail_due_at`` after this row. A time that is already set stays.
 
     The expression is short because it is sent once per recipient. The worker checks the rest.
     """
     kind = find_kind(row.kind)
     if kind is None:
-        return "$mail_due"
-    moment = {"$ifNull": ["$mail_due", "$mail.next", _ms(time_of(id=row.id) + AWAY_DELAY)]}
+        return "$mail_due_at"
+    moment = {
+        "$ifNull": ["$mail_due_at", "$mail.next_digest_at", _ms(time_of(id=row.id) + AWAY_DELAY)]
+    }
     if kind.alerts_by_default:
-        return {"$cond": [{"$in": [kind.name, array_or_empty("mail.skips")]}, "$mail_due", moment]}
-    return {"$cond": [{"$in": [kind.name, array_or_empty("mail.adds")]}, moment, "$mail_due"]}
+        return {
+            "$cond": [
+                {"$in": [kind.name, array_or_empty("mail.skipped_kinds")]},
+                "$mail_due_at",
+                moment,
+            ]
+        }
+    return {
+        "$cond": [{"$in": [kind.name, array_or_empty("mail.added_kinds")]}, moment, "$mail_due_at"]
+    }
 
 
 def due_mails(*, at: datetime) -> Iterator[tuple[int, datetime]]:
     """Yield users and the times since when their mails are due, longest wait first."""
-    documents = notification_boxes().find({"mail_due": {"$lte": at}}, {"mail_due": 1})
-    for document in documents.sort("mail_due", ASCENDING):
-        yield document["_id"], document["mail_due"]
+    documents = notification_boxes().find({"mail_due_at": {"$lte": at}}, {"mail_due_at": 1})
+    for document in documents.sort("mail_due_at", ASCENDING):
+        yield document["_id"], document["mail_due_at"]
 
 
 def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClaim | None:
     """Claim a box, or return None if another worker did or no mail is due. One command."""
     until = _ms(until)
     document = notification_boxes().find_one_and_update(
-        {"_id": recipient, "mail_due": due_at},
-        {"$set": {"mail_due": until}},
+        {"_id": recipient, "mail_due_at": due_at},
+        {"$set": {"mail_due_at": until}},
         dict.fromkeys(
-            ("items", "mail", "mailed", "mailed_at", "mail_upto", "mail_tries", "seen_at"), 1
+            (
+                "recent",
+                "mail",
+                "mailed_upto",
+                "mailed_at",
+                "sending_upto",
+                "mail_attempts",
+                "seen_at",
+            ),
+            1,
         ),
         return_document=ReturnDocument.AFTER,
     )
@@ -85,17 +105,17 @@ def claim_mail(*, recipient: int, due_at: datetime, until: datetime) -> MailClai
 
 def start_sending(*, claim: MailClaim) -> bool:
     """Record that the mail may have been sent from now on. Returns False if the claim expired."""
-    change = {"$set": {"mail_upto": claim.upto_id}}
+    change = {"$set": {"sending_upto": claim.upto_id}}
     return notification_boxes().update_one(_of(claim), change).matched_count > 0
 
 
 def postpone_mail(*, claim: MailClaim, until: datetime) -> None:
     """Postpone the mail until then."""
-    notification_boxes().update_one(_of(claim), {"$set": {"mail_due": _ms(until)}})
+    notification_boxes().update_one(_of(claim), {"$set": {"mail_due_at": _ms(until)}})
 
 
 def retry_later(*, claim: MailClaim, retry_at: datetime) -> None:
-    change = {"$set": {"mail_due": _ms(retry_at), "mail_tries": claim.attempts + 1}}
+    change = {"$set": {"mail_due_at": _ms(retry_at), "mail_attempts": claim.attempts + 1}}
     notification_boxes().update_one(_of(claim), change)
 
 
@@ -111,21 +131,23 @@ def finish_mail(
 
     Neither sent nor given up means that there was nothing to mail, or no address.
     """
-    new_rows = filter_array("items", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
+    new_rows = filter_array("recent", {"$and": [{"$gt": ["$$this.id", claim.upto_id]}, IS_UNREAD]})
     next_due = {"$cond": [{"$gt": [{"$size": new_rows}, 0]}, _ms(now + AWAY_DELAY), "$$REMOVE"]}
     fields: Document = {
-        "mail_due": next_due,
-        "mail_upto": "$$REMOVE",
-        "mail_tries": "$$REMOVE",
+        "mail_due_at": next_due,
+        "sending_upto": "$$REMOVE",
+        "mail_attempts": "$$REMOVE",
     }
     if is_sent or is_given_up:
-        fields["mailed"] = {"$max": ["$mailed", claim.upto_id]}
+        fields["mailed_upto"] = {"$max": ["$mailed_upto", claim.upto_id]}
     if is_sent:
         fields["mailed_at"] = _ms(now)
     if next_digest is not None:
         # The user may have changed the mode or time zone since.
         is_same = {"$eq": ["$mail.mode", claim.preferences.mode]}
-        fields["mail.next"] = {"$cond": [is_same, _ms(next_digest), "$mail.next"]}
+        fields["mail.next_digest_at"] = {
+            "$cond": [is_same, _ms(next_digest), "$mail.next_digest_at"]
+        }
     notification_boxes().update_one(_of(claim), [{"$set": fields}])
 
 
@@ -138,20 +160,20 @@ def record_presence(*, recipient: int, now: datetime) -> int:
 
 
 def _of(claim: MailClaim) -> Document:
-    return {"_id": claim.recipient, "mail_due": claim.until}
+    return {"_id": claim.recipient, "mail_due_at": claim.until}
 
 
 def _claim(document: Document, until: datetime) -> MailClaim:
-    rows = [row_from_document(row) for row in reversed(document.get("items", ()))]
-    mailed = document.get("mailed", 0)
-    upto = document.get("mail_upto") or (rows[0].id if rows else 0)
+    rows = [row_from_document(row) for row in reversed(document.get("recent", ()))]
+    mailed = document.get("mailed_upto", 0)
+    upto = document.get("sending_upto") or (rows[0].id if rows else 0)
     return MailClaim(
         recipient=document["_id"],
         until=until,
         upto_id=upto,
         rows=tuple(row for row in rows if mailed < row.id <= upto and not row.is_read),
         preferences=mail_preferences_from_document(document),
-        attempts=document.get("mail_tries", 0),
+        attempts=document.get("mail_attempts", 0),
         mailed_at=_aware(document.get("mailed_at")),
         seen_at=_aware(document.get("seen_at")),
     )

@@ -27,7 +27,7 @@ def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
     """Move the marker forward. Never moves back."""
     where = {"_id": recipient, "$or": [{"marker": None}, {"marker.position": {"$lt": position}}]}
     change: Document = {
-        "$set": {"marker.position": position, "marker.at": now},
+        "$set": {"marker.position": position, "marker.updated_at": now},
         "$inc": {"marker.version": 1},
     }
     try:
@@ -39,8 +39,10 @@ def advance_marker(*, recipient: int, position: int, now: datetime) -> None:
 
 def marker_with_rows(*, recipient: int) -> tuple[Marker | None, list[NotificationRow]]:
     """Return the marker and the rows of the box, oldest first. One command."""
-    document = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "items": 1}) or {}
-    rows = [row_from_document(row) for row in document.get("items", ())]
+    document = notification_boxes().find_one({"_id": recipient}, {"marker": 1, "recent": 1}) or {}
+    rows = [row_from_document(row) for row in document.get("recent", ())]
     if (marker := document.get("marker")) is None:
         return None, rows
-    return Marker(marker["position"], marker["version"], marker["at"].replace(tzinfo=UTC)), rows
+    return Marker(
+        marker["position"], marker["version"], marker["updated_at"].replace(tzinfo=UTC)
+    ), rows

@@ -1,12 +1,12 @@
 """Notification preferences, in the same document as the box, so that a delivery needs no query.
 
-    notification_boxes {..., off: [kinds], filters: [classes], muted: [post ids],
-                        mail: {mode, on: [kinds], off: [kinds], quiet: [from, until]?, zone,
-                               skips: [kinds], adds: [kinds], next?},
-                        push: {on: [kinds], off: [kinds]}}
+    notification_boxes {..., disabled_kinds, filters: [sender classes], muted_posts: [post ids],
+                        mail: {mode, enabled: [kinds], disabled: [kinds], quiet_hours: [from, until]?,
+                               time_zone, skipped_kinds, added_kinds, next_digest_at?},
+                        push: {enabled: [kinds], disabled: [kinds]}}
 
-Three fields are computed in advance for deliveries: ``skips`` are the kinds that are mailed by default but
-not to this user, ``adds`` the reverse, ``next`` the time of the next digest. See ``mail_queue``.
+Three fields are computed in advance for deliveries: ``skipped_kinds`` are mailed that are mailed by default but
+not to this user, ``added_kinds`` the reverse, ``next_digest_at`` the time of the next digest. See ``mail_queue``.
 """
 
 from collections.abc import Collection
@@ -81,7 +81,7 @@ class Preferences:
 
 def get_preferences(*, recipient: int) -> Preferences:
     """Return a user's preferences. One command."""
-    projection = {"off": 1, "filters": 1, "mail": 1, "push": 1}
+    projection = {"disabled_kinds": 1, "filters": 1, "mail": 1, "push": 1}
     return preferences_from_document(
         notification_boxes().find_one({"_id": recipient}, projection) or {}
     )
@@ -91,10 +91,12 @@ def preferences_from_document(document: Document) -> Preferences:
     """Return all preferences in a box document."""
     push = document.get("push", {})
     return Preferences(
-        disabled_kinds=frozenset(document.get("off", ())),
+        disabled_kinds=frozenset(document.get("disabled_kinds", ())),
         filters=frozenset(document.get("filters", ())),
         mail=mail_preferences_from_document(document),
-        push=KindPreferences(frozenset(push.get("on", ())), frozenset(push.get("off", ()))),
+        push=KindPreferences(
+            frozenset(push.get("enabled", ())), frozenset(push.get("disabled", ()))
+        ),
     )
 
 
@@ -103,14 +105,14 @@ def mail_preferences_from_document(document: Document) -> MailPreferences:
     mail = document.get("mail")
     if mail is None:
         return MailPreferences()
-    quiet_from, quiet_until = mail["quiet"] or (None, None)
+    quiet_from, quiet_until = mail["quiet_hours"] or (None, None)
     return MailPreferences(
         mode=mail["mode"],
-        enabled=frozenset(mail["on"]),
-        disabled=frozenset(mail["off"]),
+        enabled=frozenset(mail["enabled"]),
+        disabled=frozenset(mail["disabled"]),
         quiet_from=quiet_from,
         quiet_until=quiet_until,
-        time_zone=mail["zone"],
+        time_zone=mail["time_zone"],
     )
 
 
@@ -118,14 +120,14 @@ def save_kinds(
     *, recipient: int, disabled_kinds: Collection[str], filters: Collection[str]
 ) -> None:
     change: Document = {
-        "$set": {"off": list(disabled_kinds), "filters": list(filters)},
+        "$set": {"disabled_kinds": list(disabled_kinds), "filters": list(filters)},
         "$setOnInsert": {"unread": 0},
     }
     _write(recipient, change)
 
 
 def save_push(*, recipient: int, preferences: KindPreferences) -> None:
-    push = {"on": sorted(preferences.enabled), "off": sorted(preferences.disabled)}
+    push = {"enabled": sorted(preferences.enabled), "disabled": sorted(preferences.disabled)}
     _write(recipient, {"$set": {"push": push}, "$setOnInsert": {"unread": 0}})
 
 
@@ -144,29 +146,31 @@ def save_mail(
     has_quiet_hours = preferences.quiet_from is not None
     mail = {
         "mode": preferences.mode,
-        "on": sorted(preferences.enabled),
-        "off": sorted(preferences.disabled),
-        "quiet": [preferences.quiet_from, preferences.quiet_until] if has_quiet_hours else None,
-        "zone": preferences.time_zone,
-        "skips": preferences.skipped_kinds,
-        "adds": preferences.added_kinds,
-        "next": next_digest,
+        "enabled": sorted(preferences.enabled),
+        "disabled": sorted(preferences.disabled),
+        "quiet_hours": [preferences.quiet_from, preferences.quiet_until]
+        if has_quiet_hours
+        else None,
+        "time_zone": preferences.time_zone,
+        "skipped_kinds": preferences.skipped_kinds,
+        "added_kinds": preferences.added_kinds,
+        "next_digest_at": next_digest,
     }
     was_off = {"$eq": ["$mail.mode", NEVER]}
-    is_waiting = {"$eq": [{"$type": "$mail_due"}, "date"]}
+    is_waiting = {"$eq": [{"$type": "$mail_due_at"}, "date"]}
     # The worker that is sending identifies its claim by this time.
-    is_sending = {"$ne": [{"$type": "$mail_upto"}, "missing"]}
+    is_sending = {"$ne": [{"$type": "$sending_upto"}, "missing"]}
     mail_due = {
-        "$cond": [{"$and": [is_waiting, {"$not": [is_sending]}]}, at, "$mail_due"],
+        "$cond": [{"$and": [is_waiting, {"$not": [is_sending]}]}, at, "$mail_due_at"],
     }
     fields: Document = {
         "mail": {"$literal": mail},
-        "mailed": {"$cond": [was_off, mailed_upto, "$mailed"]},
-        "mail_due": mail_due,
+        "mailed_upto": {"$cond": [was_off, mailed_upto, "$mailed_upto"]},
+        "mail_due_at": mail_due,
         "unread": {"$ifNull": ["$unread", 0]},
     }
     if preferences.mode == NEVER:
-        fields |= {"mail_due": "$$REMOVE", "mail_upto": "$$REMOVE"}
+        fields |= {"mail_due_at": "$$REMOVE", "sending_upto": "$$REMOVE"}
     _write(recipient, [{"$set": fields}])
 
 

@@ -19,12 +19,12 @@ class PushCandidate:
 
 def push_candidate(*, recipient: int, row_id: int) -> PushCandidate | None:
     """Return None if the row is filtered, read or gone. One command."""
-    projection = {"items": {"$elemMatch": {"id": row_id}}, "push": 1, "mail": 1, "seen_at": 1}
-    box = notification_boxes().find_one({"_id": recipient, "items.id": row_id}, projection)
-    if box is None or not box.get("items"):
+    projection = {"recent": {"$elemMatch": {"id": row_id}}, "push": 1, "mail": 1, "seen_at": 1}
+    box = notification_boxes().find_one({"_id": recipient, "recent.id": row_id}, projection)
+    if box is None or not box.get("recent"):
         return None
-    (row_document,) = box["items"]
-    if row_document["read"]:
+    (row_document,) = box["recent"]
+    if row_document["is_read"]:
         return None
     seen_at = box.get("seen_at")
     return PushCandidate(

@@ -1,10 +1,10 @@
 """One notification as it is stored in a box.
 
-    {id, key, kind, actor, post?, comment?, about?, words?, read, again?}
+    {id, key, kind, actor, post?, comment?, target?, text?, is_read, is_marked_unread?}
 
 The id is the time of delivery. The key identifies the event: a box has one row per key. Fields that
-do not apply are left out. ``about`` is the id of another object, which the kind interprets;
-``words`` is extra text; ``again`` marks a row that the user marked as unread.
+do not apply are left out. ``target`` is the id of another object, which the kind interprets;
+``text`` is extra text; ``is_marked_unread`` marks a row that the user marked as unread.
 """
 
 from dataclasses import dataclass
@@ -42,13 +42,13 @@ def document_from_row(row: NotificationRow) -> Document:
         "key": row.key,
         "kind": row.kind,
         "actor": row.actor,
-        "read": row.is_read,
+        "is_read": row.is_read,
     }
     optional_fields = {
         "post": row.post_id,
         "comment": row.comment_id,
-        "words": row.text,
-        "about": row.target_id,
+        "text": row.text,
+        "target": row.target_id,
     }
     return document | {name: value for name, value in optional_fields.items() if value}
 
@@ -60,7 +60,7 @@ def row_from_document(document: Document) -> NotificationRow:
         actor=document["actor"],
         post_id=document.get("post", 0),
         comment_id=document.get("comment", 0),
-        text=document.get("words", ""),
-        target_id=document.get("about", 0),
-        is_read=document["read"],
+        text=document.get("text", ""),
+        target_id=document.get("target", 0),
+        is_read=document["is_read"],
     )

@@ -57,9 +57,9 @@ def erase_user(*, uid: int) -> None:
 
 def mute_thread(*, post: int, uid: int) -> None:
     """Stop notifications about this post."""
-    change = {"$push": {"muted": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}}
+    change = {"$push": {"muted_posts": {"$each": [post], "$slice": -MAX_MUTED_THREADS}}}
     defaults = {"$setOnInsert": {"unread": 0}}
-    where = {"_id": uid, "muted": {"$ne": post}}
+    where = {"_id": uid, "muted_posts": {"$ne": post}}
     try:
         notification_boxes().update_one(where, change | defaults, upsert=True)
     except DuplicateKeyError:  # the thread is muted, or the box was created just now
@@ -67,14 +67,14 @@ def mute_thread(*, post: int, uid: int) -> None:
 
 
 def unmute_thread(*, post: int, uid: int) -> None:
-    notification_boxes().update_one({"_id": uid}, {"$pull": {"muted": post}})
+    notification_boxes().update_one({"_id": uid}, {"$pull": {"muted_posts": post}})
 
 
 def muted_post_ids(*, uid: int) -> list[int]:
     """Return the posts whose threads are muted, at most ``MAX_MUTED_THREADS``."""
-    box = notification_boxes().find_one({"_id": uid}, {"muted": 1}) or {}
-    return list(box.get("muted", ()))
+    box = notification_boxes().find_one({"_id": uid}, {"muted_posts": 1}) or {}
+    return list(box.get("muted_posts", ()))
 
 
 def has_muted_thread(*, post: int, uid: int) -> bool:
-    return notification_boxes().find_one({"_id": uid, "muted": post}, {"_id": 1}) is not None
+    return notification_boxes().find_one({"_id": uid, "muted_posts": post}, {"_id": 1}) is not None

@@ -297,7 +297,7 @@ def test_a_full_box_of_unread_ones_changes_with_each_that_comes(alice):
     notify(kind="like", actor=one.pk, recipients=[alice.pk])
     after = notification_boxes().find_one({"_id": alice.pk})
     assert before["unread"] == after["unread"] == 100
-    assert after["newest"] > before["newest"]
+    assert after["last_arrival"] > before["last_arrival"]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ def heard():
     names = {0: "the site", **dict(User.objects.values_list("pk", "username"))}
     found = {}
     for box in notification_boxes().find():
-        assert box["unread"] == sum(not one["read"] for one in box.get("items", ()))
-        items = [one for name in ("kept", "items", "held") for one in box.get(name, ())]
+        assert box["unread"] == sum(not one["is_read"] for one in box.get("recent", ()))
+        items = [one for name in ("overflow", "recent", "filtered") for one in box.get(name, ())]
         assert len({one["key"] for one in items}) == len(items)
         if items:
             found[names[box["_id"]]] = [(one["kind"], names[one["actor"]]) for one in items]
@@ -26,4 +26,4 @@ def unread(person):
 
 def in_history(person):
     buckets = notification_history().find({"owner": person.pk}).sort("seq", 1)
-    return [one for bucket in buckets for one in bucket["items"]]
+    return [one for bucket in buckets for one in bucket["rows"]]

@@ -32,15 +32,15 @@ def long_ago(reader):
     """As if what they were told by the site itself were not of this moment."""
     box = box_of(reader)
     shift = new_id() - first_id_at(moment=timezone.now() - LONG_AGO)
-    items = [one | {"id": one["id"] - shift} for one in box["items"]]
-    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"items": items}})
+    items = [one | {"id": one["id"] - shift} for one in box["recent"]]
+    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"recent": items}})
     due_now(reader)
 
 
 def due_now(reader):
     """As if the time had come; when it comes is decided once more."""
     now = timezone.now() - timedelta(seconds=1)
-    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"mail_due": now}})
+    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"mail_due_at": now}})
 
 
 def mails(outbox, reader=None):

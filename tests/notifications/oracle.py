@@ -34,7 +34,7 @@ class Told:
 
     @property
     def lists(self):
-        return {"items": self.items, "kept": self.kept, "held": self.held}
+        return {"recent": self.items, "overflow": self.kept, "filtered": self.held}
 
     @property
     def keys(self):
@@ -72,7 +72,7 @@ class Told:
     def clear(self, ids):
         taken = [one for one in self.items if one.id in ids]
         if taken or self.kept or self.hidden < len(self.history):
-            self.dismissed = {"items": taken, "kept": self.kept, "hidden": self.hidden}
+            self.dismissed = {"recent": taken, "overflow": self.kept, "cleared_seq": self.hidden}
             self.items = [one for one in self.items if one.id not in ids]
             self.kept, self.hidden = [], len(self.history)
 
@@ -80,7 +80,7 @@ class Told:
         if self.dismissed is None:
             return
         told, back = self.keys, self.dismissed
-        self.hidden = back.pop("hidden", self.hidden)
+        self.hidden = back.pop("cleared_seq", self.hidden)
         for name, some in back.items():
             self.lists[name].extend(one for one in some if one.key not in told)
         self.dismissed = None
@@ -89,7 +89,7 @@ class Told:
     def withdraw(self, is_gone):
         self._leave(lambda one: not is_gone(one))
         if self.dismissed is not None:
-            for name in self.dismissed.keys() - {"hidden"}:
+            for name in self.dismissed.keys() - {"cleared_seq"}:
                 self.dismissed[name] = [one for one in self.dismissed[name] if not is_gone(one)]
 
     def withdraw_from_history(self, is_gone):

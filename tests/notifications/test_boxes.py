@@ -30,7 +30,7 @@ def told(reader=READER):
 
 def is_counted_right(reader=READER):
     found = notification_boxes().find_one({"_id": reader})
-    return found["unread"] == sum(not one["read"] for one in found["items"])
+    return found["unread"] == sum(not one["is_read"] for one in found["recent"])
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def test_a_migrated_database_has_the_indexes():
         for name in ("boxes", "history")
         for document in connection.database[f"notification_{name}"].list_indexes()
     }
-    assert {"items.post_1", "expires_1", "full_1", "owner_1_seq_1"} <= found
+    assert {"recent.post_1", "oldest_expiring_1", "is_sealable_1", "owner_1_seq_1"} <= found
 
 
 def test_one_delivery_is_one_command_for_whomever(record_commands):
@@ -118,7 +118,13 @@ def test_a_sealing_that_is_killed_loses_and_repeats_nothing(monkeypatch, dies_be
 
 def test_readers_are_not_told_what_they_do_not_want():
     notification_boxes().insert_one(
-        {"_id": READER, "unread": 0, "off": ["like"], "muted": [5], "filters": ["strangers"]}
+        {
+            "_id": READER,
+            "unread": 0,
+            "disabled_kinds": ["like"],
+            "muted_posts": [5],
+            "filters": ["strangers"],
+        }
     )
     assert deliver(item("like")) == 0
     assert deliver(item("mention", post_id=5)) == 0

@@ -51,7 +51,7 @@ def test_who_is_away_gets_a_mail_of_it_once(alice, bob, mailoutbox):
     post = publish(bob, "Have you seen this, @alice?")
     assert mails(mailoutbox) == []  # they may still come
     tell(alice, bob, "comment", post=publish(alice, "My post"))
-    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mail_due": ""}})
+    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mail_due_at": ""}})
     tell(alice, bob, "reply", ago=timedelta(minutes=11), post=post)
     (mail,) = mails(mailoutbox)
     assert mail.to == ["alice@example.org"]
@@ -61,7 +61,7 @@ def test_who_is_away_gets_a_mail_of_it_once(alice, bob, mailoutbox):
         assert "Have you seen this, @alice?" in version
         assert f"/@bob/{post}/" in version
     assert mails(mailoutbox, alice) == []
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
 
 
 def test_of_one_thing_the_subject_says_what(alice, bob, mailoutbox):
@@ -74,7 +74,7 @@ def test_who_has_seen_it_gets_no_mail(alice, bob, mailoutbox):
     tell(alice, bob)
     assert record_presence(recipient=alice.pk) == 1
     assert mails(mailoutbox) == []
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
 
 
 def test_who_was_there_before_it_happened_gets_a_mail(alice, bob, mailoutbox):
@@ -91,7 +91,7 @@ def test_of_what_came_after_the_last_visit_the_mail_waits_its_time(alice, bob, c
     notification_boxes().update_one({"_id": alice.pk}, {"$set": {"seen_at": seen}})
     tell(alice, carol, ago=timedelta(minutes=3))
     assert mails(mailoutbox, alice) == []
-    wait = box_of(alice)["mail_due"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
+    wait = box_of(alice)["mail_due_at"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
     assert timedelta(minutes=6) < wait < timedelta(minutes=8)
 
 
@@ -116,23 +116,23 @@ def test_what_is_read_or_withdrawn_meanwhile_is_not_mailed(alice, bob, carol, ma
     choose(alice)
     unlike_post(post_id=post, actor=carol)
     assert mails(mailoutbox, alice) == []
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
 
 
 def test_what_cannot_be_shown_is_not_mailed(alice, bob, carol, mailoutbox):
     tell(alice, bob, post=publish(bob, "Now you do not see me", visibility="followers"))
     tell(alice, carol)
-    notification_boxes().update_one({"_id": alice.pk}, {"$set": {"items.1.actor": 1}})
+    notification_boxes().update_one({"_id": alice.pk}, {"$set": {"recent.1.actor": 1}})
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert mails(mailoutbox) == []
 
 
 def test_kinds_are_mailed_as_they_are_meant_or_chosen(alice, bob, mailoutbox):
     tell(alice, bob, "like", post=publish(alice))
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
     choose(alice, mailed=["like"])
     tell(alice, bob)
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
     tell(alice, bob, "like", post=publish(alice))
     (mail,) = mails(mailoutbox)
     assert "liked your post" in mail.body
@@ -142,8 +142,8 @@ def test_kinds_are_mailed_as_they_are_meant_or_chosen(alice, bob, mailoutbox):
 def test_what_is_held_is_not_mailed(alice, bob):
     save_preferences(recipient=alice.pk, disabled_kinds=[], filters=["strangers"])
     tell(alice, bob, classes=["strangers"])
-    assert box_of(alice)["held"]
-    assert "mail_due" not in box_of(alice)
+    assert box_of(alice)["filtered"]
+    assert "mail_due_at" not in box_of(alice)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -152,7 +152,7 @@ def test_who_wants_no_mails_any_more_gets_none_and_later_only_new_ones(
 ):
     tell(alice, bob)
     choose(alice, mode="off")
-    assert "mail_due" not in box_of(alice)
+    assert "mail_due_at" not in box_of(alice)
     tell(alice, carol)
     choose(alice, mode=mode)
     assert mails(mailoutbox) == []
@@ -165,7 +165,7 @@ def test_who_is_gone_or_has_no_address_gets_none(alice, bob, carol, mailoutbox):
     User.objects.filter(pk=alice.pk).update(is_active=False)
     bob.emailaddress_set.update(verified=False)
     assert mails(mailoutbox) == []
-    assert "mail_due" not in box_of(alice) | box_of(bob)
+    assert "mail_due_at" not in box_of(alice) | box_of(bob)
 
 
 def test_nobody_gets_mails_at_an_address_that_they_have_not_confirmed(alice, bob, mailoutbox):
@@ -190,7 +190,7 @@ def test_programs_learn_what_it_is_and_how_to_stop_it(alice, bob, mailoutbox, se
     assert link in mail.body
     choose(alice, mode="daily")
     tell(alice, bob, "request", ago=timedelta(days=2))
-    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mailed": ""}})
+    notification_boxes().update_one({"_id": alice.pk}, {"$unset": {"mailed_upto": ""}})
     (digest,) = mails(mailoutbox, alice)
     assert digest.message()["Precedence"] == "bulk"
     assert digest.subject.startswith("[Socialsite] Your day: ")
@@ -232,7 +232,7 @@ def test_an_address_that_would_add_a_header_gets_no_mail_and_holds_up_nobody(
     tell(bob, carol)
     (mail,) = mails(mailoutbox)
     assert mail.to == ["bob@example.org"]
-    assert box_of(alice)["mail_tries"] == 1
+    assert box_of(alice)["mail_attempts"] == 1
 
 
 def test_a_subject_tells_nobody_who_wrote_in_private(alice, bob, mailoutbox):

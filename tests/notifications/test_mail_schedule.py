@@ -119,21 +119,23 @@ def test_a_delivery_knows_when_the_next_digest_is(alice, bob, mailoutbox, mode):
     save_mail_preferences(recipient=alice.pk, mode=mode, mailed_kinds=["mention"])
     tell(alice, bob, ago=timedelta(0))
     box = box_of(alice)
-    assert box["mail_due"] == box["mail"]["next"]
+    assert box["mail_due_at"] == box["mail"]["next_digest_at"]
     assert mails(mailoutbox) == []
     assert mails(mailoutbox, alice) == []  # it is not yet time
-    assert box_of(alice)["mail_due"] == box["mail_due"]
+    assert box_of(alice)["mail_due_at"] == box["mail_due_at"]
 
 
 def test_a_digest_tells_of_all_and_the_next_one_of_the_rest(alice, bob, carol, mailoutbox):
     save_mail_preferences(recipient=alice.pk, mode="daily", mailed_kinds=["mention", "like"])
-    notification_boxes().update_one({"_id": alice.pk}, {"$set": {"mail.next": at("2026-01-01")}})
+    notification_boxes().update_one(
+        {"_id": alice.pk}, {"$set": {"mail.next_digest_at": at("2026-01-01")}}
+    )
     tell(alice, bob, ago=timedelta(days=2))
     record_presence(recipient=alice.pk)  # they asked for digests, whether they come or not
     (mail,) = mails(mailoutbox)
     assert "Bob" in mail.body
     box = box_of(alice)
-    assert box["mail"]["next"].replace(tzinfo=UTC) > datetime.now(UTC)
+    assert box["mail"]["next_digest_at"].replace(tzinfo=UTC) > datetime.now(UTC)
     tell(alice, carol, ago=timedelta(days=1))
     assert mails(mailoutbox) == []
     (mail,) = mails(mailoutbox, alice)
@@ -148,7 +150,7 @@ def test_in_quiet_hours_a_mail_waits(alice, bob, mailoutbox):
     save_mail_preferences(recipient=alice.pk, mode="away", mailed_kinds=["mention"], **quiet)
     tell(alice, bob)
     assert mails(mailoutbox) == []
-    waits = box_of(alice)["mail_due"].replace(tzinfo=UTC) - now
+    waits = box_of(alice)["mail_due_at"].replace(tzinfo=UTC) - now
     assert timedelta(minutes=28) < waits <= timedelta(minutes=31)
     save_mail_preferences(recipient=alice.pk, mode="away", mailed_kinds=["mention"])
     assert len(mails(mailoutbox)) == 1  # it is looked at again once they choose otherwise

@@ -27,7 +27,7 @@ def die(*_, **__):
 
 
 def waits(reader):
-    return box_of(reader)["mail_due"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
+    return box_of(reader)["mail_due_at"].replace(tzinfo=timezone.now().tzinfo) - timezone.now()
 
 
 def test_of_two_workers_one_sends(alice, bob, carol, mailoutbox):
@@ -56,7 +56,7 @@ def test_a_worker_that_dies_leaves_the_mail_to_another(
     (mail,) = mails(mailoutbox, alice)
     if step != "finish_mail":
         assert "Carol" in mail.body
-        assert box_of(alice)["mailed"] >= newest
+        assert box_of(alice)["mailed_upto"] >= newest
         return
     # It may have come: the same once more, and the rest by itself.
     assert [mail.message()["Message-ID"]] == sent
@@ -69,11 +69,11 @@ def test_a_worker_that_was_too_slow_notes_nothing(alice, bob):
     ((reader, due),) = store.due_mails(at=timezone.now())
     slow = store.claim_mail(recipient=reader, due_at=due, until=timezone.now())
     quick = store.claim_mail(
-        recipient=reader, due_at=box_of(alice)["mail_due"], until=timezone.now() + LEASE
+        recipient=reader, due_at=box_of(alice)["mail_due_at"], until=timezone.now() + LEASE
     )
     assert not store.start_sending(claim=slow)
     store.finish_mail(claim=slow, now=timezone.now(), is_sent=True)
-    assert "mailed" not in box_of(alice)
+    assert "mailed_upto" not in box_of(alice)
     assert store.start_sending(claim=quick)
     assert store.claim_mail(recipient=reader, due_at=due, until=timezone.now()) is None
 
@@ -107,7 +107,7 @@ def test_what_a_mail_server_refuses_is_tried_less_and_less_often_then_given_up(
         tell(bob, alice if n else carol, post=0)
         due_now(alice)
         send_mails()
-        if "mail_due" in box_of(alice):
+        if "mail_due_at" in box_of(alice):
             pauses.append(round(waits(alice) / timedelta(minutes=1)))
     assert [mail.to for mail in mailoutbox] == [["bob@example.org"]]
     assert pauses == [5, 10, 20, 40, 80, 160, 320]

@@ -31,10 +31,10 @@ def test_ten_thousand_from_eight_writers_leave_the_newest_and_lose_nothing_durab
     history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
 
     box = notification_boxes().find_one({"_id": READER})
-    items, kept = box["items"], box["kept"]
+    items, kept = box["recent"], box["overflow"]
     assert len(items) == BOX_SIZE
     assert [one["id"] for one in items] == sorted(one["id"] for one in items)
-    assert box["unread"] == sum(not one["read"] for one in items)
+    assert box["unread"] == sum(not one["is_read"] for one in items)
 
     newest = sorted(told_id for _, told_id in told)[SHARED - BOX_SIZE :]
     assert [one["id"] for one in items[:-SHARED]] == newest
@@ -42,8 +42,8 @@ def test_ten_thousand_from_eight_writers_leave_the_newest_and_lose_nothing_durab
 
     buckets = list(notification_history().find({"owner": READER}).sort("seq", 1))
     assert [bucket["seq"] for bucket in buckets] == list(range(box["seq"]))
-    assert {len(bucket["items"]) for bucket in buckets} == {BUCKET_SIZE}
-    sealed = [one for bucket in buckets for one in bucket["items"]]
+    assert {len(bucket["rows"]) for bucket in buckets} == {BUCKET_SIZE}
+    sealed = [one for bucket in buckets for one in bucket["rows"]]
     everywhere = Counter(one["id"] for one in (*sealed, *kept, *items) if one["kind"] == "mention")
     assert everywhere == Counter(told_id for kind, told_id in told if kind == "mention")
     assert {one["kind"] for one in (*sealed, *kept)} == {"mention"}

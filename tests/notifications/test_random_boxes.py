@@ -115,7 +115,7 @@ class Pair:
         if len(kept) >= BUCKET:
             notification_history().update_one(
                 {"owner": READER, "seq": seq},
-                {"$setOnInsert": {"items": kept[:BUCKET]}},
+                {"$setOnInsert": {"rows": kept[:BUCKET]}},
                 upsert=True,
             )
 
@@ -131,8 +131,8 @@ class Pair:
         assert list(box.filtered) == told.held[::-1]
         assert box.unread_count == told.unread
         found = notification_boxes().find_one({"_id": READER})
-        assert found.get("expires") == told.expires
-        assert found.get("full", False) == (len(told.kept) >= BUCKET)
+        assert found.get("oldest_expiring") == told.expires
+        assert found.get("is_sealable", False) == (len(told.kept) >= BUCKET)
 
     def compare_history(self):
         seq, hidden = boxes.get(recipient=READER).seq, self.told.hidden

@@ -40,7 +40,7 @@ def test_durable_ones_without_room_become_history():
         deliver(1, "mention", actor)
     tasks.clean_up()
     tasks.clean_up()
-    assert [len(document["items"]) for document in notification_history().find()] == [
+    assert [len(document["rows"]) for document in notification_history().find()] == [
         BUCKET_SIZE,
         BUCKET_SIZE,
     ]

@@ -109,7 +109,13 @@ DESIGNS = {
 
 def fill():
     full = [document_from_row(item(n)) for n in range(BOX_SIZE)]
-    box = {"items": full, "kept": [], "unread": BOX_SIZE, "full": False, "expires": full[0]["id"]}
+    box = {
+        "recent": full,
+        "overflow": [],
+        "unread": BOX_SIZE,
+        "is_sealable": False,
+        "oldest_expiring": full[0]["id"],
+    }
     users = USER | {"notifications": full, "unread": BOX_SIZE}
     database = connection.database
     store.create_indexes()
@@ -124,8 +130,8 @@ def fill():
     for name in ("users", "plain_users", "exact_users"):
         database[name].create_index("username")
         database[name].create_index("email")
-    database["bare_boxes"].create_index("expires", sparse=True)
-    for name in ("items", "kept", "held"):
+    database["bare_boxes"].create_index("oldest_expiring", sparse=True)
+    for name in ("recent", "overflow", "filtered"):
         database["exact_users"].create_index(f"{name}.post", sparse=True)
     database["users"].create_index("notifications.post", sparse=True)
     print("Bytes: the user alone", len(bson.encode(USER)), "- a full box", len(bson.encode(box)),

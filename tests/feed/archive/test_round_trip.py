@@ -297,7 +297,7 @@ def test_nobody_is_told_of_old_posts_and_nothing_trends(life):
     stat_hours().delete_many({})
     bring(content, dan)
     assert notification_boxes().count_documents({"_id": dan.pk}) == 0
-    kinds = {item["kind"] for box in notification_boxes().find() for item in box.get("items", ())}
+    kinds = {item["kind"] for box in notification_boxes().find() for item in box.get("recent", ())}
     assert kinds <= {"follow"}
     assert stat_hours().count_documents({"metric": "authors"}) == 0
     page = Client().get("/tags/tag/").content.decode()
