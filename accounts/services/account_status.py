@@ -48,7 +48,10 @@ def request_deletion(*, uid: int) -> datetime:
     user = User.objects.get(pk=uid)
     if _refresh_card(uid, is_new) and user.email:
         send_account_mail(
-            to=user.email, template_name="deletion_requested", person=user.username, at=user.erase_at
+            to=user.email,
+            template_name="deletion_requested",
+            person=user.username,
+            at=user.erase_at,
         )
     return user.erase_at or at
 

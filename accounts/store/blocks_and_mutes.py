@@ -1,13 +1,13 @@
 """Blocks, mutes and hidden shares.
 
-    blocks_and_mutes {_id: id, owner, other, kind, at, until?, suspended?}
+    blocks_and_mutes {_id: id, owner, other, kind, at, expires_at?, restores_follow?}
 
 Unique on (owner, other, kind). ``owner`` is the viewer whose pages the document affects, so every
 look-up is by the viewer alone. Therefore a block is stored twice, by one transaction: as "block" with
 the blocker as owner, and mirrored as "blocked_by" with the blocked user as owner.
 
-``until``: when a mute expires. The server deletes the document some time later, so queries leave out
-expired mutes. ``suspended`` on a block: the blocker followed the other, and unblocking restores that
+``expires_at``: when a mute expires. The server deletes the document some time later, so queries leave out
+expired mutes. ``restores_follow`` on a block: the blocker followed the other, and unblocking restores that
 follow.
 """
 
@@ -44,12 +44,12 @@ def create_indexes() -> None:
     blocks_and_mutes().create_index(
         [("owner", ASCENDING), ("kind", ASCENDING), ("_id", DESCENDING)]
     )
-    blocks_and_mutes().create_index([("until", ASCENDING)], expireAfterSeconds=0)
+    blocks_and_mutes().create_index([("expires_at", ASCENDING)], expireAfterSeconds=0)
 
 
 def not_expired(*, now: datetime) -> Document:
     """Return the part of a query that leaves out expired documents."""
-    return {"until": {"$not": {"$lte": now}}}
+    return {"expires_at": {"$not": {"$lte": now}}}
 
 
 def find_by_kind(*, owner: int, other: int) -> dict[str, BlockOrMute]:
@@ -70,7 +70,7 @@ def insert_block(
     """Insert both documents of a block. The caller has checked that there is none."""
     block: Document = {"_id": block_id, **_key(owner, other, BLOCK), "at": at}
     if restores_follow:
-        block["suspended"] = True
+        block["restores_follow"] = True
     mirror = {"_id": mirror_id, **_key(other, owner, BLOCKED_BY), "at": at}
     blocks_and_mutes().insert_many([block, mirror], session=session())
 
@@ -83,8 +83,10 @@ def delete_block(*, owner: int, other: int) -> None:
 
 def clear_restored_follow(*, owner: int, other: int) -> bool:
     """Make a block restore no follow when it ends. Return whether it would have."""
-    query = _key(owner, other, BLOCK) | {"suspended": True}
-    result = blocks_and_mutes().update_one(query, {"$unset": {"suspended": 1}}, session=session())
+    query = _key(owner, other, BLOCK) | {"restores_follow": True}
+    result = blocks_and_mutes().update_one(
+        query, {"$unset": {"restores_follow": 1}}, session=session()
+    )
     return bool(result.modified_count)
 
 
@@ -103,9 +105,9 @@ def save_mute_or_hide(
     """
     change: Document = {"$setOnInsert": {"_id": insert_id}, "$set": {"at": at}}
     if expires_at is None:
-        change["$unset"] = {"until": 1}
+        change["$unset"] = {"expires_at": 1}
     else:
-        change["$set"]["until"] = expires_at
+        change["$set"]["expires_at"] = expires_at
     blocks_and_mutes().update_one(_key(owner, other, kind), change, upsert=True, session=session())
 
 
@@ -167,11 +169,11 @@ def _key(owner: int, other: int, kind: str) -> Document:
 
 
 def _from_document(document: Document) -> BlockOrMute:
-    until = document.get("until")
+    until = document.get("expires_at")
     return BlockOrMute(
         id=document["_id"],
         other=document["other"],
         kind=document["kind"],
         expires_at=None if until is None else until.replace(tzinfo=UTC),
-        restores_follow=document.get("suspended", False),
+        restores_follow=document.get("restores_follow", False),
     )

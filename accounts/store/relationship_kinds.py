@@ -149,7 +149,7 @@ def _match(collection: str, query: Document, uid_field: str, kind: str) -> Union
 
 
 def _match_blocks_and_mutes(query: Document) -> UnionPart:
-    fields = {"_id": 0, "uid": "$other", "kind": 1, "until": 1}
+    fields = {"_id": 0, "uid": "$other", "kind": 1, "expires_at": 1}
     return "blocks_and_mutes", [{"$match": query}, {"$project": fields}]
 
 
@@ -160,6 +160,6 @@ def _run_union(parts: list[UnionPart]) -> UidsByKind:
     uids_by_kind = UidsByKind()
     for row in rows:
         uids_by_kind.by_kind.setdefault(row["kind"], set()).add(row["uid"])
-        if row.get("until") is not None:
-            uids_by_kind.muted_until[row["uid"]] = row["until"].replace(tzinfo=UTC)
+        if row.get("expires_at") is not None:
+            uids_by_kind.muted_until[row["uid"]] = row["expires_at"].replace(tzinfo=UTC)
     return uids_by_kind

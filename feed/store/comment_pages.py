@@ -50,7 +50,7 @@ def newest_comments(
     )
     newest_buckets = newest_buckets.limit(max(limit, max_examined)).batch_size(10_001)
     bucket_ids = [bucket["_id"] for bucket in newest_buckets]
-    query: Document = {"comments.id": {"$lte": highest}, "comments.gone": False}
+    query: Document = {"comments.id": {"$lte": highest}, "comments.is_deleted": False}
     if uid:
         query["comments.uid"] = uid
     if text:

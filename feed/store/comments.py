@@ -1,13 +1,12 @@
-"""What people say to a post, in continuation documents: one list for the post, and one for each comment
-that was answered.
+"""Comments on posts, in continuation documents: one list per post, and one per thread.
 
     comment_buckets {post, thread, seq, n, comments: [<= 50]}                  unique (post, thread, seq)
-        each: {id, uid, parent, to, text, edited_at, likes, replies, gone}
+        each: {id, uid, parent_id, reply_to_uid, text, edited_at, likes, replies, is_deleted}
 
-``thread`` is 0 for what is said to the post itself, else the comment that began it; ``parent`` is the one
-that is answered, and ``to`` who wrote it where that is not who began the thread. A comment never moves, so
-its *position* (the number of its bucket times the capacity, and its place in it) is its cursor. One that is
-deleted leaves its place behind, with nothing in it.
+``thread`` is 0 for a comment on the post itself, otherwise the comment that began the thread.
+``parent_id`` is the comment that a reply answers. ``reply_to_uid`` is the author of that comment, unless
+they began the thread. A comment never moves, so its *position* (the number of its bucket times the
+capacity, plus its index) is its cursor. A deleted comment leaves an empty element in its place.
 """
 
 from collections.abc import Collection, Iterator
@@ -25,7 +24,7 @@ from .collections import comment_buckets
 CAPACITY = 50
 BATCH_SIZE = 1000
 ID_INDEX = [("comments.id", DESCENDING)]
-DELETED_FIELDS: Document = {"gone": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
+DELETED_FIELDS: Document = {"is_deleted": True, "uid": 0, "text": "", "likes": 0, "edited_at": None}
 """What is left of one that is deleted."""
 
 
@@ -84,13 +83,13 @@ def comment_element(*, id: int, comment: NewComment, replies: int = 0) -> Docume
     return {
         "id": id,
         "uid": comment.uid,
-        "parent": comment.parent_id,
-        "to": comment.reply_to_uid,
+        "parent_id": comment.parent_id,
+        "reply_to_uid": comment.reply_to_uid,
         "text": comment.text,
         "edited_at": None,
         "likes": 0,
         "replies": replies,
-        "gone": False,
+        "is_deleted": False,
     }
 
 
@@ -123,7 +122,7 @@ def by_ids(*, ids: Collection[int]) -> dict[int, Comment]:
         [
             {"$match": {"comments.id": {"$in": list(ids)}}},
             {"$unwind": {"path": "$comments", "includeArrayIndex": "place"}},
-            {"$match": {"comments.id": {"$in": list(ids)}, "comments.gone": {"$ne": True}}},
+            {"$match": {"comments.id": {"$in": list(ids)}, "comments.is_deleted": {"$ne": True}}},
             {"$project": {"post": 1, "thread": 1, "seq": 1, "place": 1, "comments": 1}},
         ],
         batchSize=len(ids) + 1,
@@ -170,7 +169,7 @@ def first_replies(
     """The first replies in each of these threads: one command."""
     if not thread_ids:
         return {}
-    seen = {"$slice": [_those({"$not": [{"$eq": ["$$one.gone", True]}]}), limit]}
+    seen = {"$slice": [_those({"$not": [{"$eq": ["$$one.is_deleted", True]}]}), limit]}
     found = comment_buckets().aggregate(
         [
             {"$match": {"post": post, "thread": {"$in": list(thread_ids)}, "seq": 0}},
@@ -197,7 +196,7 @@ def first_replies(
 def edit_comment(*, post: int, id: int, uid: int, text: str, edited_at: datetime) -> bool:
     """Whether somebody's comment was there and has another text now. Only inside a transaction."""
     changed = comment_buckets().update_one(
-        _where(post, id, uid=uid, gone=False, text={"$ne": text}),
+        _where(post, id, uid=uid, is_deleted=False, text={"$ne": text}),
         {"$set": {"comments.$.text": text, "comments.$.edited_at": edited_at}},
         session=session(),
     )
@@ -210,7 +209,7 @@ def delete_comment(*, post: int, id: int) -> int | None:
     Only inside a transaction.
     """
     erased = comment_buckets().find_one_and_update(
-        _where(post, id, gone=False),
+        _where(post, id, is_deleted=False),
         {"$set": {f"comments.$.{name}": value for name, value in DELETED_FIELDS.items()}},
         projection={"thread": 1},
         session=session(),
@@ -224,7 +223,7 @@ def delete_comment(*, post: int, id: int) -> int | None:
 
 def change_like_count(*, post: int, id: int, change: int) -> None:
     """Only inside a transaction. Raises LookupError if there is no such comment."""
-    _count(_where(post, id, gone=False), "likes", change)
+    _count(_where(post, id, is_deleted=False), "likes", change)
 
 
 def change_reply_count(*, post: int, thread: int, change: int) -> None:
@@ -257,7 +256,7 @@ def _stretch(
     with_gone: bool = True,
 ) -> list[Comment]:
     """Buckets one after the other, taken apart until there are enough comments."""
-    passed: Document = {"comments.gone": True}
+    passed: Document = {"comments.is_deleted": True}
     if with_gone:
         passed["comments.replies"] = {"$lte": 0}
     found = comment_buckets().aggregate(
@@ -302,11 +301,11 @@ def comment_from_bucket(document: Document) -> Comment:
         thread_id=document["thread"],
         position=document["seq"] * CAPACITY + document["place"],
         uid=one["uid"],
-        parent_id=one["parent"],
-        reply_to_uid=one["to"],
+        parent_id=one["parent_id"],
+        reply_to_uid=one["reply_to_uid"],
         text=one["text"],
         edited_at=edited_at and edited_at.replace(tzinfo=UTC),
         likes=one["likes"],
         replies=one["replies"],
-        is_deleted=one["gone"],
+        is_deleted=one["is_deleted"],
     )

@@ -1,7 +1,7 @@
-"""Recognise viewers who were counted already, without storing who they are.
+"""Recognize viewers who were counted already, without storing who they are.
 
-    counted_viewers      {_id: digest, until}       removed by the server after ``until``
-    counted_viewer_keys  {_id: "2026-11-23", key, until}
+    counted_viewers      {_id: digest, expires_at}       deleted by the server then
+    counted_viewer_keys  {_id: "2026-11-23", key, expires_at}
 
 A digest is keyed with a random key of the day. The key is deleted when the day is over. From then on
 nobody, not even with the database and all secrets of the site, can tell whose digest it is.
@@ -27,13 +27,13 @@ KEY_LIFETIME = timedelta(days=1, hours=1)
 
 def create_indexes() -> None:
     for collection in (counted_viewers(), counted_viewer_keys()):
-        collection.create_index([("until", ASCENDING)], expireAfterSeconds=0)
+        collection.create_index([("expires_at", ASCENDING)], expireAfterSeconds=0)
 
 
 def daily_key(*, day: datetime) -> bytes:
     """Return the key of this day, the same for all processes. One command."""
     name = f"{day:%Y-%m-%d}"
-    new = {"key": secrets.token_bytes(KEY_BYTES), "until": day + KEY_LIFETIME}
+    new = {"key": secrets.token_bytes(KEY_BYTES), "expires_at": day + KEY_LIFETIME}
     while True:
         try:
             row = counted_viewer_keys().find_one_and_update(
@@ -52,8 +52,8 @@ def add_new(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
     order = list(digests)
     updates = [
         UpdateOne(
-            {"_id": digest, "until": {"$lte": now}},
-            {"$set": {"until": digests[digest]}},
+            {"_id": digest, "expires_at": {"$lte": now}},
+            {"$set": {"expires_at": digests[digest]}},
             upsert=True,
         )
         for digest in order

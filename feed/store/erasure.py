@@ -62,10 +62,10 @@ def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
 
 def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
     """(post, comment) of those that moderators have taken away (``hiding``)."""
-    found = comment_buckets().find({"comments.kept.uid": uid}, {"post": 1, "comments": 1})
+    found = comment_buckets().find({"comments.hidden_content.uid": uid}, {"post": 1, "comments": 1})
     for bucket in found:
         for comment in bucket["comments"]:
-            if comment.get("kept", {}).get("uid") == uid:
+            if comment.get("hidden_content", {}).get("uid") == uid:
                 yield bucket["post"], comment["id"]
 
 
@@ -111,9 +111,9 @@ def remove_from_lists(*, uid: int) -> None:
 def remove_from_replies(*, uid: int) -> None:
     """Whom others answered is not told any more."""
     comment_buckets().update_many(
-        {"comments.to": uid},
-        {"$set": {"comments.$[one].to": 0}},
-        array_filters=[{"one.to": uid}],
+        {"comments.reply_to_uid": uid},
+        {"$set": {"comments.$[one].reply_to_uid": 0}},
+        array_filters=[{"one.reply_to_uid": uid}],
     )
 
 

@@ -1,10 +1,9 @@
 """Filters of a viewer: by phrases, and in the home timeline by activity kinds.
 
-    home_states {_id: reader, ..., hidden_kinds: [name],
-                       filters: [{id, title, phrases: [{id, text}], folds, until}]}
+    home_states {_id: viewer, ..., hidden_kinds: [name],
+                 filters: [{id, title, phrases: [{id, text}], should_collapse, expires_at}]}
 
-Older filters have one ``phrase`` instead, and no title. Filters are in the same document as the reading
-position, because a home page needs both first.
+Filters are in the document of the home state, because a home page reads both first.
 """
 
 from dataclasses import dataclass
@@ -28,7 +27,10 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """``folds``: posts are folded behind a warning instead of left out. ``until``: None is for good."""
+    """A filter hides matching posts, or collapses them if ``should_collapse``.
+
+    ``expires_at`` is None for a permanent filter.
+    """
 
     id: int
     title: str
@@ -53,19 +55,13 @@ def filters_in(document: Document) -> list[Filter]:
     return [
         Filter(
             id=filter_["id"],
-            title=filter_.get("title") or filter_.get("phrase", ""),
-            phrases=_phrases(filter_),
-            should_collapse=filter_["folds"],
-            expires_at=filter_["until"] and filter_["until"].replace(tzinfo=UTC),
+            title=filter_["title"],
+            phrases=tuple(Phrase(phrase["id"], phrase["text"]) for phrase in filter_["phrases"]),
+            should_collapse=filter_["should_collapse"],
+            expires_at=filter_["expires_at"] and filter_["expires_at"].replace(tzinfo=UTC),
         )
         for filter_ in document.get("filters", ())
     ]
-
-
-def _phrases(one: Document) -> tuple[Phrase, ...]:
-    if "phrase" in one:
-        return (Phrase(one["id"], one["phrase"]),)
-    return tuple(Phrase(phrase["id"], phrase["text"]) for phrase in one["phrases"])
 
 
 def add_filter(*, viewer: int, new_filter: Filter) -> bool:
@@ -75,9 +71,7 @@ def add_filter(*, viewer: int, new_filter: Filter) -> bool:
     try:
         home_states().update_one(room, {"$push": {"filters": item}}, upsert=True)
     except DuplicateKeyError:  # there is the document, without room; or two made it at once
-        return bool(
-            home_states().update_one(room, {"$push": {"filters": item}}).matched_count
-        )
+        return bool(home_states().update_one(room, {"$push": {"filters": item}}).matched_count)
     return True
 
 
@@ -100,8 +94,8 @@ def _item(one: Filter) -> Document:
         "id": one.id,
         "title": one.title,
         "phrases": phrases,
-        "folds": one.should_collapse,
-        "until": one.expires_at,
+        "should_collapse": one.should_collapse,
+        "expires_at": one.expires_at,
     }
 
 

@@ -1,4 +1,4 @@
-"""Idempotency keys of published posts: ``idempotency_keys {author, key, made, at}``.
+"""Idempotency keys of published posts: ``idempotency_keys {author, key, created_id, created_at}``.
 
 Unique (author, key); entries expire after a day. The form or request sends the key. A repeated key returns
 the same post.
@@ -17,20 +17,22 @@ RETENTION_SECONDS = 86_400
 
 def create_indexes() -> None:
     idempotency_keys().create_index([("author", ASCENDING), ("key", ASCENDING)], unique=True)
-    idempotency_keys().create_index([("at", ASCENDING)], expireAfterSeconds=RETENTION_SECONDS)
+    idempotency_keys().create_index(
+        [("created_at", ASCENDING)], expireAfterSeconds=RETENTION_SECONDS
+    )
 
 
 def get_created_id(*, author: int, key: str) -> int | None:
     """Return the id of the post published with this key, if any."""
     found = idempotency_keys().find_one({"author": author, "key": key}, session=session())
-    return None if found is None else int(found["made"])
+    return None if found is None else int(found["created_id"])
 
 
 def set_created_id(*, author: int, key: str, created_id: int) -> None:
     """Store the post of this key, replacing an earlier one."""
     idempotency_keys().update_one(
         {"author": author, "key": key},
-        {"$set": {"made": created_id, "at": datetime.now(UTC)}},
+        {"$set": {"created_id": created_id, "created_at": datetime.now(UTC)}},
         upsert=True,
         session=session(),
     )

@@ -1,4 +1,4 @@
-"""Pending cleanups after deletions: ``pending_cleanups {_id, post, at}``.
+"""Pending cleanups after deletions: ``pending_cleanups {_id, post, noted_at}``.
 
 ``_id`` is the id of a post, or of a comment on ``post``. It is recorded before the deletion and removed
 when all data that refers to the post or comment is deleted. If a process dies in between, ``sweep``
@@ -22,12 +22,14 @@ class PendingCleanup:
 
 
 def create_indexes() -> None:
-    pending_cleanups().create_index([("at", ASCENDING)])
+    pending_cleanups().create_index([("noted_at", ASCENDING)])
 
 
 def add_cleanup(*, id: int, post: int | None, noted_at: datetime) -> None:
     """Record a cleanup. Safe to repeat."""
-    pending_cleanups().update_one({"_id": id}, {"$set": {"post": post, "at": noted_at}}, upsert=True)
+    pending_cleanups().update_one(
+        {"_id": id}, {"$set": {"post": post, "noted_at": noted_at}}, upsert=True
+    )
 
 
 def remove_cleanup(*, id: int) -> None:
@@ -36,5 +38,10 @@ def remove_cleanup(*, id: int) -> None:
 
 def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
     """Return the oldest cleanups recorded up to ``before``."""
-    found = pending_cleanups().find({"at": {"$lte": before}}).sort("at", ASCENDING).limit(limit)
+    found = (
+        pending_cleanups()
+        .find({"noted_at": {"$lte": before}})
+        .sort("noted_at", ASCENDING)
+        .limit(limit)
+    )
     return [PendingCleanup(document["_id"], document["post"]) for document in found]

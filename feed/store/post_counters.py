@@ -56,7 +56,7 @@ def edit_comment(*, post: int, comment_id: int, text: str) -> None:
     if not changed.matched_count:
         # A concurrent deletion may make this comment one of the newest with its old text. Both write to
         # the post, so one of the two transactions is retried.
-        _change(post, {"$set": {"reworded": new_id()}})
+        _change(post, {"$set": {"edited_comment": new_id()}})
 
 
 def remove_comment(*, post: int, comment_id: int) -> None:

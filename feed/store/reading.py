@@ -1,13 +1,13 @@
-"""Where each reader has stopped reading, and which posts are merged when they are read.
+"""Home states: how far viewers have read, what they follow and filter, and which posts are merged on read.
 
-    home_states {_id: reader, home: activity id, home_version, home_at, has_unseen_below,
-                       tags: [hashtags they follow], filters: [...]}
-    large_authors     {_id: author}
-    merged_posts      {author, post}                          unique (author, post)
+    home_states    {_id: viewer, position: activity id, position_version, position_at,
+                    has_unseen_older, followed_tags, filters: [...], hidden_kinds: [...]}
+    large_authors  {_id: author}
+    merged_posts   {author, post}                          unique (author, post)
 
-The first two are small facts that a home page needs before anything else, so one command reads them
-together. An author is large who has ever published to more people than are pushed to, and ``merged_posts``
-are those posts (``models.Post.is_pushed``), where a page finds them by author without asking every shard.
+A home page needs the first two before anything else, so one command reads them together. A large author
+has published at least once to more followers than posts are pushed to. ``merged_posts`` lists those posts
+(``models.Post.is_pushed``), so that a page finds them by author without asking every shard.
 """
 
 from contextlib import suppress
@@ -42,7 +42,7 @@ class HomeState:
     large_authors: list[int]
 
 
-HOME_STATE_FIELDS = ("home", "has_unseen_below", "tags", "filters", "hidden_kinds")
+HOME_STATE_FIELDS = ("position", "has_unseen_older", "followed_tags", "filters", "hidden_kinds")
 
 
 def home_state(*, viewer: int) -> HomeState:
@@ -64,9 +64,9 @@ def home_state(*, viewer: int) -> HomeState:
         else:
             document = one
     return HomeState(
-        position=document.get("home"),
-        has_unseen_older=document.get("has_unseen_below", False),
-        followed_tags=document.get("tags", []),
+        position=document.get("position"),
+        has_unseen_older=document.get("has_unseen_older", False),
+        followed_tags=document.get("followed_tags", []),
         filters=filters.filters_in(document),
         hidden_kinds=document.get("hidden_kinds", []),
         large_authors=authors,
@@ -84,26 +84,26 @@ class HomePosition:
 
 def home_position(*, viewer: int) -> HomePosition | None:
     """None before the first visit."""
-    names = {"home": 1, "home_version": 1, "home_at": 1}
+    names = {"position": 1, "position_version": 1, "position_at": 1}
     found = home_states().find_one({"_id": viewer}, names) or {}
-    if "home" not in found:
+    if "position" not in found:
         return None
-    moment = found.get("home_at")
-    at = time_of(id=found["home"]) if moment is None else moment.replace(tzinfo=UTC)
-    return HomePosition(found["home"], found.get("home_version", 0), at)
+    moment = found.get("position_at")
+    at = time_of(id=found["position"]) if moment is None else moment.replace(tzinfo=UTC)
+    return HomePosition(found["position"], found.get("position_version", 0), at)
 
 
 def advance_position(*, viewer: int, position: int, now: datetime) -> None:
     """The reader has seen everything up to this id; never goes back."""
-    is_further = {"$gt": [position, {"$ifNull": ["$home", -1]}]}
-    counted = {"$add": [{"$ifNull": ["$home_version", 0]}, 1]}
+    is_further = {"$gt": [position, {"$ifNull": ["$position", -1]}]}
+    counted = {"$add": [{"$ifNull": ["$position_version", 0]}, 1]}
     change = [
         {
             "$set": {
-                "home": {"$max": ["$home", position]},
-                "home_version": {"$cond": [is_further, counted, "$home_version"]},
-                "home_at": {"$cond": [is_further, now, "$home_at"]},
-                "has_unseen_below": {"$cond": [is_further, False, "$has_unseen_below"]},
+                "position": {"$max": ["$position", position]},
+                "position_version": {"$cond": [is_further, counted, "$position_version"]},
+                "position_at": {"$cond": [is_further, now, "$position_at"]},
+                "has_unseen_older": {"$cond": [is_further, False, "$has_unseen_older"]},
             }
         }
     ]
@@ -115,20 +115,24 @@ def advance_position(*, viewer: int, position: int, now: datetime) -> None:
 
 def mark_unseen_older(*, viewer: int) -> None:
     """Older posts have come below the reader's position, which they have not seen. Safe to repeat."""
-    stopped = {"_id": viewer, "home": {"$exists": True}}
-    home_states().update_one(stopped, {"$set": {"has_unseen_below": True}})
+    stopped = {"_id": viewer, "position": {"$exists": True}}
+    home_states().update_one(stopped, {"$set": {"has_unseen_older": True}})
 
 
 def followed_tags(*, viewer: int) -> list[str]:
     """The hashtags this reader follows, the first followed first."""
-    found = home_states().find_one({"_id": viewer}, {"tags": 1})
-    return list(found.get("tags", ())) if found else []
+    found = home_states().find_one({"_id": viewer}, {"followed_tags": 1})
+    return list(found.get("followed_tags", ())) if found else []
 
 
 def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
     """The reader follows this tag now; False if they follow ``limit`` others. Safe to repeat."""
-    room = {"_id": viewer, "tags": {"$ne": tag}, f"tags.{limit - 1}": {"$exists": False}}
-    change = {"$push": {"tags": tag}, "$set": {"has_unseen_below": True}}
+    room = {
+        "_id": viewer,
+        "followed_tags": {"$ne": tag},
+        f"followed_tags.{limit - 1}": {"$exists": False},
+    }
+    change = {"$push": {"followed_tags": tag}, "$set": {"has_unseen_older": True}}
     try:
         home_states().update_one(room, change, upsert=True)
     except DuplicateKeyError:  # the document is there and has the tag or no room, or is just made
@@ -138,7 +142,7 @@ def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
 
 
 def unfollow_tag(*, viewer: int, tag: str) -> None:
-    home_states().update_one({"_id": viewer}, {"$pull": {"tags": tag}})
+    home_states().update_one({"_id": viewer}, {"$pull": {"followed_tags": tag}})
 
 
 def add_merged_post(*, author: int, post: int) -> None:

@@ -28,7 +28,7 @@ def miscounted_posts(*, ids: list[int]) -> list[int]:
     """Those of these posts that tell another number than there is, or not the newest."""
     said: dict[int, list[int]] = {}
     for one in _comments_of(ids):
-        if not (one["thread"] or one["gone"]):
+        if not (one["thread"] or one["is_deleted"]):
             said.setdefault(one["post"], []).append(one["id"])
     return [
         told["_id"]
@@ -71,13 +71,13 @@ def miscounted_comments(*, ids: list[int]) -> list[Document]:
     likes = _likes_of([one["id"] for one in found])
     replies: dict[int, int] = {}
     for one in found:
-        if one["thread"] and not one["gone"]:
+        if one["thread"] and not one["is_deleted"]:
             replies[one["thread"]] = replies.get(one["thread"], 0) + 1
     wrong = []
     for one in found:
         told = {name: one[name] for name in ("likes", "replies")}
         right = {
-            "likes": 0 if one["gone"] else likes.get(one["id"], 0),
+            "likes": 0 if one["is_deleted"] else likes.get(one["id"], 0),
             "replies": replies.get(one["id"], 0),
         }
         if told != right:
@@ -100,7 +100,7 @@ def recount_comment(*, miscount: Document) -> bool:
 def _told_and_right(ids: list[int]) -> Iterator[tuple[Document, Document]]:
     likes, comments = _likes_of(ids), dict[int, int]()
     for one in _comments_of(ids):
-        if not one["gone"]:
+        if not one["is_deleted"]:
             comments[one["post"]] = comments.get(one["post"], 0) + 1
     counted: list[Document] = [
         {"$match": {"post": {"$in": ids}}},
@@ -131,7 +131,7 @@ def _likes_of(ids: list[int]) -> dict[int, int]:
 
 
 def _comments_of(ids: list[int]) -> Iterator[Document]:
-    fields = ("id", "gone", "likes", "replies")
+    fields = ("id", "is_deleted", "likes", "replies")
     wanted = dict.fromkeys((f"comments.{name}" for name in fields), 1)
     for bucket in comment_buckets().find(
         {"post": {"$in": ids}}, {"post": 1, "thread": 1, **wanted}

@@ -1,7 +1,9 @@
-"""What posts said before they were changed: ``revisions {_id, post, text, warning, recipients, until}``.
+"""Earlier versions of posts.
 
-``until``: when those words were replaced. ``recipients``: who might read them besides, as in ``Post``. The
-present words are in the post.
+    revisions {_id, post, text, content_warning, recipients, replaced_at}
+
+``replaced_at`` is when an edit replaced this version, and ``recipients`` is as in ``Post``. The current
+version is in the post.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,9 +46,9 @@ def insert_revision(
             "_id": id,
             "post": post,
             "text": text,
-            "warning": content_warning,
+            "content_warning": content_warning,
             "recipients": recipients,
-            "until": replaced_at,
+            "replaced_at": replaced_at,
         },
         session=session(),
     )
@@ -76,7 +78,7 @@ def _revision(one: Document) -> Revision:
     return Revision(
         id=one["_id"],
         text=one["text"],
-        content_warning=one["warning"],
+        content_warning=one["content_warning"],
         recipients=one.get("recipients", []),
-        replaced_at=one["until"].replace(tzinfo=UTC),
+        replaced_at=one["replaced_at"].replace(tzinfo=UTC),
     )

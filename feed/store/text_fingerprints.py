@@ -1,6 +1,8 @@
-"""Who has said the same lately: ``text_fingerprints {_id: fingerprint, by: [uids, newest last], until}``.
+"""Users who published the same text lately, to recognize spam.
 
-Only the newest ``KEPT`` are kept, and nothing longer than a day after the last one.
+    text_fingerprints {_id: fingerprint, uids: [newest last], expires_at}
+
+A fingerprint has at most ``MAX_UIDS`` users and expires a day after the last of them.
 """
 
 from datetime import datetime, timedelta
@@ -15,12 +17,12 @@ RETENTION_HOURS = 24
 
 
 def create_indexes() -> None:
-    text_fingerprints().create_index([("until", ASCENDING)], expireAfterSeconds=0)
+    text_fingerprints().create_index([("expires_at", ASCENDING)], expireAfterSeconds=0)
 
 
 def remove_user(*, uid: int) -> None:
-    """Of what this person has said, nothing is known any more."""
-    text_fingerprints().update_many({"by": uid}, {"$pull": {"by": uid}})
+    """Remove a user from all fingerprints."""
+    text_fingerprints().update_many({"uids": uid}, {"$pull": {"uids": uid}})
 
 
 def record_fingerprint(*, fingerprint: str, uid: int, at: datetime) -> list[int]:
@@ -28,10 +30,10 @@ def record_fingerprint(*, fingerprint: str, uid: int, at: datetime) -> list[int]
     found: Any = text_fingerprints().find_one_and_update(
         {"_id": fingerprint},
         {
-            "$push": {"by": {"$each": [uid], "$slice": -MAX_UIDS}},
-            "$set": {"until": at + timedelta(hours=RETENTION_HOURS)},
+            "$push": {"uids": {"$each": [uid], "$slice": -MAX_UIDS}},
+            "$set": {"expires_at": at + timedelta(hours=RETENTION_HOURS)},
         },
         upsert=True,
         return_document=ReturnDocument.AFTER,
     )
-    return list(found["by"])
+    return list(found["uids"])

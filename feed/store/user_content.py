@@ -51,7 +51,7 @@ def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComm
         _said(bucket["post"], comment)
         for bucket in found
         for comment in bucket["comments"]
-        if not comment["gone"]
+        if not comment["is_deleted"]
     ]
     return said, _next(found, limit)
 
@@ -93,5 +93,5 @@ def _next(found: list[Document], limit: int) -> Any:
 def _said(post: int, one: Document) -> ExportedComment:
     at = one["edited_at"]
     return ExportedComment(
-        one["id"], post, one["parent"], one["text"], at and at.replace(tzinfo=UTC)
+        one["id"], post, one["parent_id"], one["text"], at and at.replace(tzinfo=UTC)
     )

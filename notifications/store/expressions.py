@@ -54,8 +54,8 @@ def _id_of_first(rows: Expression) -> Expression:
 def settle_stages() -> list[Expression]:
     """Return the end of every pipeline: cut the box to size, keep durable rows, recompute counters.
 
-    ``is_sealable`` means that the overflow fills a bucket. ``oldest_expiring`` is the id of the oldest row that
-    expires.
+    ``is_sealable`` means that the overflow fills a bucket. ``oldest_expiring`` is the id of the
+    oldest row that expires.
     """
     excess_count = {"$subtract": [{"$size": array_or_empty("recent")}, BOX_SIZE]}
     dropped = {"$slice": [array_or_empty("recent"), {"$max": [excess_count, 1]}]}

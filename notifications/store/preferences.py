@@ -5,8 +5,11 @@
                                time_zone, skipped_kinds, added_kinds, next_digest_at?},
                         push: {enabled: [kinds], disabled: [kinds]}}
 
-Three fields are computed in advance for deliveries: ``skipped_kinds`` are mailed that are mailed by default but
-not to this user, ``added_kinds`` the reverse, ``next_digest_at`` the time of the next digest. See ``mail_queue``.
+Three fields are computed in advance for deliveries (see ``mail_queue``):
+
+* ``skipped_kinds``: mailed by default, but not to this user
+* ``added_kinds``: not mailed by default, but mailed to this user
+* ``next_digest_at``: the time of the next digest
 """
 
 from collections.abc import Collection

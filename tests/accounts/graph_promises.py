@@ -34,7 +34,7 @@ def check_relationships() -> set[tuple[int, int]]:
         pair = (row["owner"], row["other"])
         assert pair not in pairs_by_kind.setdefault(row["kind"], set())
         pairs_by_kind[row["kind"]].add(pair)
-        if row.get("suspended"):
+        if row.get("restores_follow"):
             assert row["kind"] == "block"
             restorable.add(pair)
     blocks = pairs_by_kind.get("block", set())

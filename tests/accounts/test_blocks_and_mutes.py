@@ -249,5 +249,5 @@ def test_the_server_deletes_expired_mutes_and_nothing_else(alice):
     indexes = connection.database["blocks_and_mutes"].index_information().values()
     expiring = [index for index in indexes if "expireAfterSeconds" in index]
     assert [(index["key"], index["expireAfterSeconds"]) for index in expiring] == [
-        ([("until", 1)], 0)
+        ([("expires_at", 1)], 0)
     ]

@@ -91,19 +91,6 @@ def test_old_clients_see_each_phrase_and_filters_of_the_site_as_well(alice, bob)
     assert len(api.get("/api/v2/filters").json()) == 1
 
 
-def test_a_filter_stored_in_the_old_format_is_read(alice, bob):
-    follow(alice, bob)
-    publish(bob, "cats")
-    filters.home_states().update_one(
-        {"_id": alice.pk},
-        {"$set": {"filters": [{"id": 7, "phrase": "cats", "folds": True, "until": None}]}},
-        upsert=True,
-    )
-    assert home(alice)[0]["filtered"][0]["filter"]["id"] == "7"
-    word = Api(alice).get("/api/v2/filters/keywords/7").json()
-    assert word == {"id": "7", "keyword": "cats", "whole_word": True}
-
-
 def test_the_number_of_phrases_is_limited(alice, monkeypatch):
     monkeypatch.setattr(filters, "MAX_FILTERS", 3)
     api = Api(alice)

@@ -136,9 +136,11 @@ def _timed(name: str, reader: int, cursor: int | None) -> tuple[float, Page]:
 def use_strategy(name: str) -> None:
     """Let the site read this strategy from now on, and know it already."""
     wanted = DEFAULT_STRATEGY if name == ARRAY_DESIGN else name
-    switch = {"active": wanted, "writing": [wanted], "source": wanted, "target": wanted}
+    switch = {"active": wanted, "written": [wanted], "source": wanted, "target": wanted}
     connection.database["strategy_switch"].replace_one(
-        {"_id": "strategy"}, {**switch, "step": "done", "above": 0, "below": 0}, upsert=True
+        {"_id": "strategy"},
+        {**switch, "step": "done", "last_owner": 0, "cutoff_id": 0},
+        upsert=True,
     )
     selection.clear_cache()
     selection.current_selection()

@@ -30,7 +30,7 @@ def held(post):
         assert len(there) == bucket["seq"] * comments.CAPACITY  # only the last has room
         there += bucket["comments"]
     seen = {
-        thread: [comment["id"] for comment in there if not comment["gone"]]
+        thread: [comment["id"] for comment in there if not comment["is_deleted"]]
         for thread, there in threads.items()
     }
     for one in threads.get(0, ()):
@@ -38,6 +38,8 @@ def held(post):
     row = Post.objects.get(pk=post)
     assert row.comments == sum(map(len, seen.values()))
     newest = [(comment["id"], comment["uid"], comment["text"]) for comment in row.newest_comments]
-    last = [one for one in threads.get(0, ()) if not one["gone"]][-post_counters.NEWEST_COUNT :]
+    last = [one for one in threads.get(0, ()) if not one["is_deleted"]][
+        -post_counters.NEWEST_COUNT :
+    ]
     assert newest == [(one["id"], one["uid"], one["text"][:160]) for one in last]
     return seen

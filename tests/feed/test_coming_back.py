@@ -71,7 +71,7 @@ def test_who_comes_back_while_the_job_runs_keeps_the_new_inbox(alice, bob, small
     home(alice)
     publish_many(bob, 52)
     stay_away(alice)
-    marked = inbox_heads().update_one({"_id": alice.pk}, {"$set": {"dropping": True}})
+    marked = inbox_heads().update_one({"_id": alice.pk}, {"$set": {"is_dropping": True}})
     assert marked.modified_count == 1
     page = home(alice)
     assert len(page.posts) == 40
@@ -149,7 +149,11 @@ def test_the_three_empty_pages_say_three_things(
         settings.FEED_INLINE_BUILD_LIMIT = 0
     client.force_login(alice)
     text = client.get("/").content.decode()
-    all_words = ("You are not following anyone yet", "Nobody you follow has posted yet", "being rebuilt")
+    all_words = (
+        "You are not following anyone yet",
+        "Nobody you follow has posted yet",
+        "being rebuilt",
+    )
     assert [word for word in all_words if word in text] == [words]
 
 

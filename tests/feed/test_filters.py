@@ -113,7 +113,7 @@ def test_a_filter_ends(alice, bob):
     hide(alice, "cats", hours=1)
     assert home(alice) == []
     passed = timezone.now() - timedelta(minutes=1)
-    home_states().update_one({"_id": alice.pk}, {"$set": {"filters.0.until": passed}})
+    home_states().update_one({"_id": alice.pk}, {"$set": {"filters.0.expires_at": passed}})
     assert [one.id for one in home(alice)] == [post]
     (ended,) = filters_of_viewer(viewer=alice.pk)
     assert ended.phrases_text == "cats"

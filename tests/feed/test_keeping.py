@@ -215,7 +215,7 @@ def test_the_pin_button_shows_a_message(alice, bob, client):
     client.force_login(alice)
     for post in posts[:5]:
         response = client.post(reverse("pin_post", args=[post]), follow=True)
-        assert "at the top of your profile" in words(response.content.decode())
+        assert "Post pinned to your profile" in words(response.content.decode())
     response = client.post(reverse("pin_post", args=[posts[5]]), follow=True)
     assert "At most 5 posts" in words(response.content.decode())
     assert client.post(reverse("pin_post", args=[publish(bob)])).status_code == 404

@@ -118,7 +118,7 @@ def test_a_viewer_counts_once_an_hour():
     stats.flush()
     assert numbers(SITE, "reports") == 1
     stats.reset()
-    viewers().update_many({}, {"$set": {"until": now - SECOND}})  # an hour later
+    viewers().update_many({}, {"$set": {"expires_at": now - SECOND}})  # an hour later
     stats.count_unique(event=once, at=now + SECOND)
     stats.flush()
     assert numbers(SITE, "reports") == 2

@@ -52,7 +52,7 @@ def count(collections, strategy):
 
 def state():
     found = connection.database["strategy_switch"].find_one()
-    return found and {key: found[key] for key in ("active", "writing", "target", "step")}
+    return found and {key: found[key] for key in ("active", "written", "target", "step")}
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
         lambda: read_all_the_time(readers[0], {0, 1, 2}),
         lambda: read_all_the_time(readers[4], {0, 1}),
     )
-    assert state() == {"active": new, "writing": [new], "target": new, "step": "done"}
+    assert state() == {"active": new, "written": [new], "target": new, "step": "done"}
     assert strategies.written_strategies() == [STRATEGIES[new]]
     assert len(finished) > 3
     for number, reader in enumerate(readers):

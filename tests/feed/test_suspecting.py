@@ -208,7 +208,7 @@ def test_what_somebody_has_said_can_be_forgotten(alice, bob):
         publish(one, ADVERT)
     delete_fingerprints(uid=alice.pk)
     (kept,) = text_fingerprints.text_fingerprints().find()
-    assert kept["by"] == [bob.pk]
+    assert kept["uids"] == [bob.pk]
 
 
 def test_what_is_noted_is_bounded_and_ends_by_itself():
@@ -217,6 +217,8 @@ def test_what_is_noted_is_bounded_and_ends_by_itself():
         by = text_fingerprints.record_fingerprint(fingerprint="x", uid=uid, at=now)
     assert by == list(range(10, 60))
     (index,) = [
-        one for one in text_fingerprints.text_fingerprints().index_information().values() if len(one) > 2
+        one
+        for one in text_fingerprints.text_fingerprints().index_information().values()
+        if len(one) > 2
     ]
-    assert (index["key"], index["expireAfterSeconds"]) == ([("until", 1)], 0)
+    assert (index["key"], index["expireAfterSeconds"]) == ([("expires_at", 1)], 0)

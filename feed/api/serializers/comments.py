@@ -96,7 +96,9 @@ def _serialize_comment(
     spans: Sequence[TextSpan],
     page_context: _PageContext,
 ) -> Status:
-    path = reverse("comment_thread", args=[post.author.username, post.id, comment.thread_id or comment.id])
+    path = reverse(
+        "comment_thread", args=[post.author.username, post.id, comment.thread_id or comment.id]
+    )
     page_url = absolute_url(path) + (f"#comment-{comment.id}" if comment.thread_id else "")
     parent_id = comment.parent_id or post.id
     recipient_uid = (

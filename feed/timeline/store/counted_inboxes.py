@@ -1,6 +1,6 @@
 """Inboxes with a counter per owner: the published design, made correct.
 
-    counted_heads  {_id: owner, gen, count, floor, built_at, build_requested_at, last_seen, dropping?}
+    counted_heads  {_id: owner, gen, count, floor, built_at, build_requested_at, last_seen, is_dropping?}
     counted_buckets  {owner, gen, seq, ids: [<= 50]}        unique (owner, gen, seq); (owner, ids)
 
 From Asya Kamsky, Darren Wood and Antoine Girbal, "Socialite", MongoDB World 2014: the n-th entry of an
@@ -140,7 +140,7 @@ lifecycle = _CountedLifecycle(
 
 def _read_heads(owners: list[int]) -> dict[int, Document]:
     fields = {"gen": 1, "count": 1, "built_at": 1}
-    query = {"_id": {"$in": owners}, "dropping": None}
+    query = {"_id": {"$in": owners}, "is_dropping": None}
     heads = counted_heads().find(query, fields, session=session())
     return {head["_id"]: head for head in heads}
 

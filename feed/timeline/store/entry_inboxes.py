@@ -1,6 +1,6 @@
 """Inboxes with one document per owner and post: the usual form of fan-out on write.
 
-    entry_heads  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, dropping?}
+    entry_heads  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, is_dropping?}
     inbox_entries  {owner, gen, activity}                  unique (owner, gen, activity descending)
 
 The index keeps the order and refuses duplicates, so nothing is sorted or sealed. The cost is one document
@@ -32,7 +32,7 @@ def push_entry(*, owners: list[int], activity: int) -> dict[int, int]:
 
     Two commands, or one if no owner has an inbox. A repeat changes nothing.
     """
-    heads = entry_heads().find({"_id": {"$in": owners}, "dropping": None}, {"gen": 1})
+    heads = entry_heads().find({"_id": {"$in": owners}, "is_dropping": None}, {"gen": 1})
     generations = {head["_id"]: head["gen"] for head in heads}
     _insert_entries(
         [{"owner": owner, "gen": gen, "activity": activity} for owner, gen in generations.items()]

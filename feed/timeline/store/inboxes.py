@@ -1,7 +1,7 @@
 """Inboxes with buckets: an open head and sealed buckets for each warm user.
 
     inbox_heads    {_id: owner, ids, n, gen, seq, buckets: [[hi, seq]], top, floor, built_at,
-                    build_requested_at, last_seen, dropping?}
+                    build_requested_at, last_seen, is_dropping?}
     inbox_buckets  {owner, gen, seq, ids: [50]}                     unique (owner, gen, seq)
 
 * ``ids``: activity ids in order of *arrival*; append-only except for sealing. ``n`` is their number.

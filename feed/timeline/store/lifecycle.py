@@ -1,6 +1,6 @@
 """The life cycle of inboxes in any strategy: one head per warm user, and its parts.
 
-    <heads>  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, dropping?, ...}
+    <heads>  {_id: owner, gen, floor, built_at, build_requested_at, last_seen, is_dropping?, ...}
     <parts>  {owner, gen, ...}
 
 ``gen`` is the generation of an inbox; parts of another generation do not count. Each step is safe to
@@ -62,7 +62,7 @@ class InboxLifecycle(Generic[Head]):
 
     def get_head(self, *, owner: int) -> Head | None:
         """Return the head, unless it is being dropped."""
-        document = self._heads().find_one({"_id": owner, "dropping": None})
+        document = self._heads().find_one({"_id": owner, "is_dropping": None})
         return None if document is None else self._from_document(document)
 
     def reread_head(self, *, head: InboxHead) -> Head | None:
@@ -79,7 +79,7 @@ class InboxLifecycle(Generic[Head]):
         """Return the head and record the visit, at most once an hour: one command, usually no write."""
         is_long_ago = {"$lt": ["$last_seen", now - VISIT_INTERVAL]}
         document = self._heads().find_one_and_update(
-            {"_id": owner, "dropping": None},
+            {"_id": owner, "is_dropping": None},
             [{"$set": {"last_seen": {"$cond": [is_long_ago, now, "$last_seen"]}}}],
             return_document=True,
         )
@@ -99,7 +99,7 @@ class InboxLifecycle(Generic[Head]):
             **self._new_head_fields,
         }
         try:
-            self._heads().replace_one({"_id": owner, "dropping": True}, document, upsert=True)
+            self._heads().replace_one({"_id": owner, "is_dropping": True}, document, upsert=True)
         except DuplicateKeyError:
             existing_head = self.get_head(owner=owner)
             if existing_head is not None:
@@ -129,15 +129,17 @@ class InboxLifecycle(Generic[Head]):
         """
         dormant = _dormant_query(before)
         owners = [head["_id"] for head in self._heads().find(dormant, {"_id": 1}).limit(limit)]
-        self._heads().update_many({"_id": {"$in": owners}, **dormant}, {"$set": {"dropping": True}})
-        marked_query = {"_id": {"$in": owners}, "dropping": True}
+        self._heads().update_many(
+            {"_id": {"$in": owners}, **dormant}, {"$set": {"is_dropping": True}}
+        )
+        marked_query = {"_id": {"$in": owners}, "is_dropping": True}
         marked_heads = self._heads().find(marked_query, {"gen": 1})
         marked = [(head["_id"], head["gen"]) for head in marked_heads]
         if not marked:
             return 0
         self._parts().delete_many({"$or": [{"owner": owner, "gen": gen} for owner, gen in marked]})
         self._heads().delete_many(
-            {"$or": [{"_id": owner, "gen": gen, "dropping": True} for owner, gen in marked]}
+            {"$or": [{"_id": owner, "gen": gen, "is_dropping": True} for owner, gen in marked]}
         )
         return len(marked)
 

@@ -1,11 +1,12 @@
 """The strategy in use and the progress of a switch to another: at most one document.
 
-    strategy_switch {_id: "strategy", active, writing: [names], source, target, step, above, below}
+    strategy_switch {_id: "strategy", active, written: [names], source, target, step,
+                     last_owner, cutoff_id}
 
-``active`` is the strategy that serves pages, ``writing`` are those that get deliveries. The site switches,
+``active`` is the strategy that serves pages, ``written`` are those that get deliveries. The site switches,
 or has switched, from ``source`` to ``target``; ``feed.timeline.strategy_switch`` explains each ``step``.
-``above`` is the last owner done in this step. ``below`` is an id made when the step began: the step drops
-only generations that are older.
+``last_owner`` is the last owner done in this step. ``cutoff_id`` is an id created when the
+step began: the step drops only older generations.
 """
 
 from collections.abc import Sequence
@@ -37,12 +38,12 @@ def get_switch() -> Switch | None:
         return None
     return Switch(
         active=document["active"],
-        written=tuple(document["writing"]),
+        written=tuple(document["written"]),
         source=document["source"],
         target=document["target"],
         step=document["step"],
-        last_owner=document["above"],
-        cutoff_id=document["below"],
+        last_owner=document["last_owner"],
+        cutoff_id=document["cutoff_id"],
     )
 
 
@@ -50,12 +51,12 @@ def begin_switch(*, source: str, target: str, step: str, done_step: str, cutoff_
     """Record a new switch, unless one is in progress. ``done_step`` is the step of a finished one."""
     document = {
         "active": source,
-        "writing": [source],
+        "written": [source],
         "source": source,
         "target": target,
         "step": step,
-        "above": 0,
-        "below": cutoff_id,
+        "last_owner": 0,
+        "cutoff_id": cutoff_id,
     }
     with suppress(DuplicateKeyError):
         strategy_switch().replace_one(
@@ -72,18 +73,23 @@ def advance_step(
     written: Sequence[str] | None = None,
 ) -> None:
     """Advance from the step of ``switch`` to ``step``, unless another process has."""
-    changes: Document = {"step": step, "above": 0, "below": cutoff_id}
+    changes: Document = {"step": step, "last_owner": 0, "cutoff_id": cutoff_id}
     if active is not None:
         changes["active"] = active
     if written is not None:
-        changes["writing"] = list(written)
+        changes["written"] = list(written)
     strategy_switch().update_one(_same_step(switch), {"$set": changes})
 
 
 def record_progress(*, switch: Switch, last_owner: int) -> None:
     """Record that owners up to this one are done in the step of ``switch``. Never goes back."""
-    strategy_switch().update_one(_same_step(switch), {"$max": {"above": last_owner}})
+    strategy_switch().update_one(_same_step(switch), {"$max": {"last_owner": last_owner}})
 
 
 def _same_step(switch: Switch) -> Document:
-    return {**SWITCH_KEY, "target": switch.target, "step": switch.step, "below": switch.cutoff_id}
+    return {
+        **SWITCH_KEY,
+        "target": switch.target,
+        "step": switch.step,
+        "cutoff_id": switch.cutoff_id,
+    }

@@ -204,7 +204,7 @@ class Site:
         self.oracle.mutes.discard((a, b))
         if by_time:
             connection.database["blocks_and_mutes"].update_many(
-                {"owner": a, "other": b, "kind": "mute"}, {"$set": {"until": LONG_AGO}}
+                {"owner": a, "other": b, "kind": "mute"}, {"$set": {"expires_at": LONG_AGO}}
             )
         else:
             unmute_user(owner=a, other=b)
