@@ -78,8 +78,8 @@ def of_post(author: User, post: int) -> Iterator[str]:
 
 
 def of_lists(owner: User | None) -> Iterator[str]:
-    for one in owned_lists(owner=owner.pk) if owner else ():
-        yield from (f"/lists/{one.id}/", f"/lists/{one.id}/edit/")
+    for user_list in owned_lists(owner=owner.pk) if owner else ():
+        yield from (f"/lists/{user_list.id}/", f"/lists/{user_list.id}/edit/")
 
 
 def with_words(pages: dict[tuple[str, str], tuple[int, str]], words: str) -> set[tuple[str, str]]:
@@ -105,11 +105,11 @@ def differences(
     before: dict[tuple[str, str], tuple[int, str]], after: dict[tuple[str, str], tuple[int, str]]
 ) -> dict[tuple[str, str], list[str]]:
     """The lines in which pages differ, by who and where; empty if all are the same."""
-    found = {}
+    pages = {}
     assert before.keys() == after.keys()
     for where, (status, text) in before.items():
         other_status, other = after[where]
         if (status, text) != (other_status, other):
             lines = difflib.unified_diff(text.splitlines(), other.splitlines(), lineterm="", n=0)
-            found[where] = [f"{status} {other_status}", *lines]
-    return found
+            pages[where] = [f"{status} {other_status}", *lines]
+    return pages

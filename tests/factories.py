@@ -88,7 +88,7 @@ def add_conversation(
         (new_id(), NewComment(post=post, uid=author.pk, text=text)) for author, text in comments
     ]
     talk = bulk.Discussion(likers=[liker.pk for liker in likers], comments=written)
-    bulk.replace_discussions(talks={post: talk})
+    bulk.replace_discussions(discussions={post: talk})
     stored_posts().update_one({"_id": post}, {"$set": talk.post_counters()})
     return [comment_id for comment_id, _ in written]
 

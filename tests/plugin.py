@@ -105,10 +105,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Otherwise a worker that has just begun with a long test keeps the others waiting in the end.
     """
     order: dict[Path, int] = {}
-    for item in items:
-        order.setdefault(item.path.parent, len(order))
-    items.sort(key=lambda item: order[item.path.parent])
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    for test in items:
+        order.setdefault(test.path.parent, len(order))
+    items.sort(key=lambda test: order[test.path.parent])
+    items.sort(key=lambda test: test.get_closest_marker("slow") is None)
 
 
 def _is_slow(path: Path) -> bool:

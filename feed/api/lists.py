@@ -17,7 +17,7 @@ from feed.services.user_lists import (
     remove_from_list,
     rename_list,
 )
-from feed.store.user_lists import PeopleList
+from feed.store.user_lists import UserList
 
 from .serializers.values import Id
 from .status_details import People, account_page_from_uids
@@ -73,7 +73,7 @@ class ListPageInputs(People):
         return min(limit, self.max_limit) or MAX_LIST_ACCOUNTS
 
 
-def serialize_list(user_list: PeopleList) -> List:
+def serialize_list(user_list: UserList) -> List:
     return {
         "id": str(user_list.id),
         "title": user_list.title,

@@ -48,7 +48,7 @@ def upload(request: ApiRequest) -> Any:
     return _serialize_picture(
         save_picture(
             owner=request.uid,
-            made=receive_upload(owner=request.uid, upload=inputs["file"]),
+            decoded=receive_upload(owner=request.uid, upload=inputs["file"]),
             alt=inputs["description"],
             focus=inputs["focus"],
         )

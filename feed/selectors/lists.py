@@ -91,7 +91,7 @@ def profile_page(
     if extra_filter:
         examined, end = posts.examined_range(
             author=author,
-            reader=viewer,
+            viewer=viewer,
             id_range=bounds,
             ascending=upwards,
             excluded_visibilities=hidden_visibilities,

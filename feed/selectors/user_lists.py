@@ -10,18 +10,18 @@ from django.http import Http404
 from accounts.selectors.relationships import relationships
 from accounts.selectors.user_pages import PAGE_SIZE, UserPage, user_rows
 from feed.store import posts, user_lists
-from feed.store.user_lists import PeopleList
+from feed.store.user_lists import UserList
 
 from .lists import direction, read_visible_page
 from .pages import TimelinePage
 from .uid_pages import UidPage, numbered_slice, uid_page
 
 
-def owned_lists(*, owner: int) -> list[PeopleList]:
+def owned_lists(*, owner: int) -> list[UserList]:
     return user_lists.lists_of(owner=owner)
 
 
-def owned_list(*, owner: int, list_id: int) -> PeopleList:
+def owned_list(*, owner: int, list_id: int) -> UserList:
     """Return a list of the owner. Raises Http404 if it is missing or belongs to another user."""
     user_list = user_lists.get_list(owner=owner, id=list_id)
     if user_list is None:
@@ -29,7 +29,7 @@ def owned_list(*, owner: int, list_id: int) -> PeopleList:
     return user_list
 
 
-def list_members_page(*, user_list: PeopleList, owner: int, offset: int = 0) -> UserPage:
+def list_members_page(*, user_list: UserList, owner: int, offset: int = 0) -> UserPage:
     """Return a page of active members, newest first. ``offset``: number of members on earlier pages."""
     shown, end = user_list.uids[::-1][offset : offset + PAGE_SIZE], offset + PAGE_SIZE
     return UserPage(
@@ -41,7 +41,7 @@ def list_members_page(*, user_list: PeopleList, owner: int, offset: int = 0) -> 
 
 def list_member_uid_page(
     *,
-    user_list: PeopleList,
+    user_list: UserList,
     owner: int,
     limit: int,
     max_id: int | None = None,
@@ -58,7 +58,7 @@ def list_member_uid_page(
 
 def list_timeline_page(
     *,
-    user_list: PeopleList,
+    user_list: UserList,
     owner: int,
     limit: int,
     max_id: int | None = None,

@@ -62,10 +62,10 @@ def update_tag_usage(
         return
     try:
         if removed:
-            tags.uncount_tags(post=post_id, author=post.author_id, found=removed)
+            tags.uncount_tags(post=post_id, author=post.author_id, hashtags=removed)
         if added and not post.hidden and is_visible_to_public(uid=post.author_id):
             moment = used_at or timezone.now()
-            tags.count_tags(post=post_id, author=post.author_id, found=added, at=moment)
+            tags.count_tags(post=post_id, author=post.author_id, hashtags=added, at=moment)
     except Exception:
         logger.exception("The hashtags of post %s were not counted", post_id)
 

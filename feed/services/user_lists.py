@@ -12,7 +12,7 @@ from accounts.selectors.profiles import get_profile_or_404
 from accounts.selectors.relationships import relationships
 from accounts.selectors.user_descriptions import user_descriptions
 from feed.store import user_lists
-from feed.store.user_lists import PeopleList
+from feed.store.user_lists import UserList
 
 
 class CannotChangeList(Refused):
@@ -62,11 +62,11 @@ def choose_lists(*, owner: User, username: str, list_ids: set[int]) -> None:
             user_lists.remove_users(owner=owner.pk, id=user_list.id, uids=[uid])
 
 
-def _list_full_error(user_list: PeopleList) -> CannotChangeList:
+def _list_full_error(user_list: UserList) -> CannotChangeList:
     return CannotChangeList(_("The list “%(title)s” is full.") % {"title": user_list.title})
 
 
-def add_to_list(*, owner: User, user_list: PeopleList, uids: Sequence[int]) -> None:
+def add_to_list(*, owner: User, user_list: UserList, uids: Sequence[int]) -> None:
     """Add followed users to a list. Raises like ``choose_lists``, usually before anyone is added."""
     added = [uid for uid in dict.fromkeys(uids) if uid not in user_list.uids]
     existing_users = user_descriptions(uids=added)

@@ -37,21 +37,21 @@ class Discussion:
         }
 
 
-def replace_discussions(*, talks: Mapping[int, Discussion]) -> None:
+def replace_discussions(*, discussions: Mapping[int, Discussion]) -> None:
     """All likes and comments of these posts, in place of any that are there."""
     of_likes = [
         {"post": post, "seq": seq, "uids": list(uids), "n": len(uids)}
-        for post, talk in talks.items()
+        for post, talk in discussions.items()
         for seq, uids in enumerate(_cut(talk.likers, likes.CAPACITY))
     ]
     of_comments = [
         {"post": post, "thread": thread, "seq": seq, "comments": list(items), "n": len(items)}
-        for post, talk in talks.items()
+        for post, talk in discussions.items()
         for thread, said in _threads(talk).items()
         for seq, items in enumerate(_cut(said, comments.CAPACITY))
     ]
     for collection, buckets in ((like_buckets(), of_likes), (comment_buckets(), of_comments)):
-        collection.delete_many({"post": {"$in": list(talks)}})
+        collection.delete_many({"post": {"$in": list(discussions)}})
         if buckets:
             collection.insert_many(buckets)
 
@@ -100,8 +100,8 @@ def unfinished_demo() -> Document | None:
     return demo_specs().find_one({"_id": "demo", "finished_at": None})
 
 
-def begin_demo(*, order: Document) -> None:
-    demo_specs().replace_one({"_id": "demo"}, {**order, "finished_at": None}, upsert=True)
+def begin_demo(*, spec: Document) -> None:
+    demo_specs().replace_one({"_id": "demo"}, {**spec, "finished_at": None}, upsert=True)
 
 
 def finish_demo(*, at: datetime) -> None:

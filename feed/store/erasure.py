@@ -100,7 +100,7 @@ def delete_owned_documents(*, uid: int) -> None:
     # Under such keys others told that they follow them: ``services.doings``.
     idempotency_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
     for document in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
-        tags.uncount_tags(post=document["post"], author=uid, found=[document["tag"]])
+        tags.uncount_tags(post=document["post"], author=uid, hashtags=[document["tag"]])
 
 
 def remove_from_lists(*, uid: int) -> None:

@@ -39,14 +39,17 @@ def posts_with_merged(
     limit: int,
     ascending: bool = False,
 ) -> tuple[dict[int, PostRow], list[int]]:
-    """The posts with these ids and, merged when they are read, those of these authors that are not pushed
-    and public ones with these hashtags: one command.
+    """Return posts by id together with the posts that are merged on read: one command.
 
-    The merged are also told by their ids: the first ``limit`` from the beginning of the bounds.
+    Merged posts are those of ``authors`` that were not pushed (``merged_posts``), and public posts with
+    any of these hashtags. Of each source, only the first ``limit`` in ``id_range`` are read.
+
+    Returns:
+        All posts that still exist by id, and the ids of the merged posts, which may include deleted posts.
     """
     order = ASCENDING if ascending else DESCENDING
-    posted = {"post": id_range.query["_id"]} if id_range.query else {}
-    shown: list[Document] = [
+    bounds = {"post": id_range.query["_id"]} if id_range.query else {}
+    with_posts: list[Document] = [
         {"$sort": {"post": order}},
         {"$limit": limit},
         {
@@ -55,13 +58,13 @@ def posts_with_merged(
                 "localField": "post",
                 "foreignField": "_id",
                 "pipeline": [{"$project": POST_FIELDS}],
-                "as": "found",
+                "as": "posts",
             }
         },
         {
             "$replaceRoot": {
                 "newRoot": {
-                    "$mergeObjects": [{"_id": "$post", "merged": True}, {"$first": "$found"}]
+                    "$mergeObjects": [{"_id": "$post", "merged": True}, {"$first": "$posts"}]
                 }
             }
         },
@@ -69,13 +72,12 @@ def posts_with_merged(
     parts = [
         authors[at : at + AUTHORS_PER_QUERY] for at in range(0, len(authors), AUTHORS_PER_QUERY)
     ]
-    tagged: list[Document] = []
+    tagged_posts: list[Document] = []
     if hashtags:
-        mark: Document = {"$set": {"merged": True}}
-        tagged = [
-            _union([*_tagged(hashtags, id_range, order, limit), {"$project": POST_FIELDS}, mark])
-        ]
-    found = posts().aggregate(
+        set_merged: Document = {"$set": {"merged": True}}
+        by_tag = _by_hashtags(hashtags, id_range, order, limit)
+        tagged_posts = [_union([*by_tag, {"$project": POST_FIELDS}, set_merged])]
+    documents = posts().aggregate(
         [
             {"$match": {"_id": {"$in": ids}}},
             {"$project": POST_FIELDS},
@@ -83,28 +85,30 @@ def posts_with_merged(
                 {
                     "$unionWith": {
                         "coll": merged_posts().name,
-                        "pipeline": [{"$match": {"author": {"$in": part}, **posted}}, *shown],
+                        "pipeline": [{"$match": {"author": {"$in": part}, **bounds}}, *with_posts],
                     }
                 }
                 for part in parts
             ),
-            *tagged,
+            *tagged_posts,
         ],
         batchSize=len(ids) + limit * (len(parts) + 1) + 1,
     )
-    rows, of_merged = {}, []
-    for document in found:
+    rows, merged_ids = {}, []
+    for document in documents:
         if "merged" in document:
-            of_merged.append(document["_id"])
-        if "author_id" in document:  # not gone
+            merged_ids.append(document["_id"])
+        if "author_id" in document:  # the post still exists
             rows[document["_id"]] = post_row(document)
-    return rows, of_merged
+    return rows, merged_ids
 
 
 def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
-    """How many posts and shares for everybody each of these has published, and the id of the newest: one
-    command on the index alone."""
-    counted = posts().aggregate(
+    """Return (number, newest id) of each author's public and unlisted posts, shares included.
+
+    One command, answered by the index alone.
+    """
+    documents = posts().aggregate(
         [
             {
                 "$match": {
@@ -118,7 +122,7 @@ def post_counts(*, authors: Collection[int]) -> dict[int, tuple[int, int]]:
         hint="post_count",
         batchSize=len(authors) + 1,
     )
-    return {document["_id"]: (document["n"], document["newest"]) for document in counted}
+    return {document["_id"]: (document["n"], document["newest"]) for document in documents}
 
 
 def by_authors(
@@ -132,14 +136,15 @@ def by_authors(
     hashtags: Collection[str] = (),
     extra_filter: Document | None = None,
 ) -> list[PostRow]:
-    """The newest posts of these authors, newest first, or with ``upwards`` the oldest, oldest first; with
-    ``tags`` also public posts of others that have any of these hashtags.
+    """Return the newest posts of these authors, newest first, or the oldest first if ``ascending``.
 
-    Without posts of the visibilities ``kept_back``, unless the reader has written or is to have them; with
-    ``only`` (of ``narrowed``) no others.
+    Args:
+        excluded_visibilities: left out unless the viewer is the author or a recipient.
+        hashtags: also return public posts of other authors with any of these hashtags.
+        extra_filter: a filter from ``author_filter``.
     """
     order = ASCENDING if ascending else DESCENDING
-    found = _find(
+    documents = _find(
         authors,
         viewer,
         id_range,
@@ -150,11 +155,11 @@ def by_authors(
         hashtags,
         extra_filter,
     )
-    return [post_row(one) for one in found]
+    return [post_row(document) for document in documents]
 
 
 def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[str]) -> Document:
-    """The query for posts without those ``kept_back``, as in ``by_authors``."""
+    """Return the query that leaves out ``excluded_visibilities``, as in ``by_authors``."""
     others: Document = {"visibility": {"$nin": list(excluded_visibilities)}}
     if viewer is None:
         return others
@@ -164,9 +169,9 @@ def visibility_filter(*, viewer: int | None, excluded_visibilities: Collection[s
 def public_posts(
     *, id_range: IdRange, limit: int, kinds: Collection[str], ascending: bool = False
 ) -> list[PostRow]:
-    """What everybody has written for everybody, of these kinds of activities."""
+    """Return public posts of all authors with these activity kinds, without shares."""
     order = ASCENDING if ascending else DESCENDING
-    listed = {
+    query = {
         "visibility": "public",
         "share_of": None,
         "kind": {"$in": list(kinds)},
@@ -174,75 +179,82 @@ def public_posts(
     }
     return [
         post_row(document)
-        for document in posts().find(listed, POST_FIELDS).sort("_id", order).limit(limit)
+        for document in posts().find(query, POST_FIELDS).sort("_id", order).limit(limit)
     ]
 
 
 def ids_by_authors(*, authors: Collection[int], viewer: int, limit: int) -> list[int]:
-    """The ids of the newest posts of these authors, newest first; without direct posts to others."""
-    found = _find(authors, viewer, IdRange(), DESCENDING, limit, {"_id": 1})
-    return [one["_id"] for one in found]
+    """Return the ids of the newest posts of these authors, without direct posts to other users."""
+    documents = _find(authors, viewer, IdRange(), DESCENDING, limit, {"_id": 1})
+    return [document["_id"] for document in documents]
 
 
 def delete_shares_of_post(*, post: int) -> None:
-    """A post is gone, and with it all that only pointed to it."""
+    """Delete the share activities of a deleted post."""
     posts().delete_many({"share_of": {"$eq": post, "$gt": 0}})
 
 
 def _find(
     authors: Collection[int],
-    reader: int | None,
-    bounds: IdRange,
+    viewer: int | None,
+    id_range: IdRange,
     order: int,
     limit: int,
     fields: Document,
-    kept_back: Collection[str] = ("direct",),
-    tags: Collection[str] = (),
-    only: Document | None = None,
+    excluded_visibilities: Collection[str] = ("direct",),
+    hashtags: Collection[str] = (),
+    extra_filter: Document | None = None,
 ) -> Iterable[Document]:
-    """One command that reads about as many posts as it answers, however many authors there are.
+    """Find posts with one command that reads few more posts than it returns, for any number of authors.
 
-    For up to 200 values of an ``$in`` the server merges ranges of the index that are each in order; for
-    more it would read all their posts and sort. So many authors are asked for in parts.
+    For up to 200 values of an ``$in`` the server merges sorted ranges of the index. For more values it
+    reads and sorts all posts. So the query has one part per ``AUTHORS_PER_QUERY`` authors.
     """
-    every = list(authors)
-    not_kept_back = visibility_filter(viewer=reader, excluded_visibilities=kept_back)
+    author_ids = list(authors)
+    visible = visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities)
     parts: list[list[Document]] = [
         [
             {
                 "$match": {
                     "author_id": {"$in": part},
-                    **bounds.query,
-                    **not_kept_back,
-                    **(only or {}),
+                    **id_range.query,
+                    **visible,
+                    **(extra_filter or {}),
                 }
             },
             {"$sort": {"_id": order}},
             {"$limit": limit},
         ]
         for part in (
-            every[at : at + AUTHORS_PER_QUERY]
-            for at in range(0, max(1, len(every)), AUTHORS_PER_QUERY)
+            author_ids[at : at + AUTHORS_PER_QUERY]
+            for at in range(0, max(1, len(author_ids)), AUTHORS_PER_QUERY)
         )
     ]
-    if tags:
-        parts.append(_tagged(tags, bounds, order, limit, but_of=every))
+    if hashtags:
+        parts.append(_by_hashtags(hashtags, id_range, order, limit, excluded_authors=author_ids))
     rest = [_union(part) for part in parts[1:]]
     merged: list[Document] = [{"$sort": {"_id": order}}, {"$limit": limit}] if rest else []
-    # Another index may look good for what is ``only`` wanted, and have much of everybody else.
-    by_author: Document = {"hint": AUTHOR_INDEX} if only else {}
+    # For the extra filter the planner may prefer an index that has many posts of other authors.
+    by_author: Document = {"hint": AUTHOR_INDEX} if extra_filter else {}
     pipeline = [*parts[0], *rest, *merged, {"$project": fields}]
     return posts().aggregate(pipeline, batchSize=limit + 1, **by_author)
 
 
-def _tagged(
-    tags: Collection[str], bounds: IdRange, order: int, limit: int, but_of: Collection[int] = ()
+def _by_hashtags(
+    hashtags: Collection[str],
+    id_range: IdRange,
+    order: int,
+    limit: int,
+    excluded_authors: Collection[int] = (),
 ) -> list[Document]:
-    """Up to 200 tags are read as ranges of the index of entities that are each in order."""
-    about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(tags)}}}
-    others = {"author_id": {"$nin": list(but_of)}} if but_of else {}
+    """Return the pipeline for public posts with any of these hashtags.
+
+    For up to 200 hashtags the server merges sorted ranges of the attribute index.
+    """
+    about = {"$elemMatch": {"kind": "hashtag", "value": {"$in": list(hashtags)}}}
+    others = {"author_id": {"$nin": list(excluded_authors)}} if excluded_authors else {}
     return [
-        {"$match": {"attributes": about, "visibility": "public", **others, **bounds.query}},
+        {"$match": {"attributes": about, "visibility": "public", **others, **id_range.query}},
         {"$sort": {"_id": order}},
         {"$limit": limit},
     ]
@@ -255,21 +267,22 @@ def _union(pipeline: list[Document]) -> Document:
 def direct_by_or_to(
     *, uid: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[PostRow]:
-    """Return direct posts that a user wrote or is mentioned in, newest or ``ascending``.
+    """Return direct posts that a user wrote or is mentioned in, newest first or ``ascending``.
 
-    Two commands, each by an index. Old posts count only if they still mention the user.
+    Two commands, each by an index. Earlier versions of a post do not count.
     """
     order = ASCENDING if ascending else DESCENDING
     direct: Document = {"visibility": "direct", **id_range.query}
     mention = {"attributes": {"$elemMatch": {"kind": "mention", "value": uid}}}
-    to_them = posts().find({**mention, **direct}, POST_FIELDS).hint(ATTRIBUTE_INDEX)
-    by_them = posts().find({"author_id": uid, **direct}, POST_FIELDS)
-    found = {
-        one["_id"]: one
-        for some in (to_them, by_them)
-        for one in some.sort("_id", order).limit(limit)
+    to_user = posts().find({**mention, **direct}, POST_FIELDS).hint(ATTRIBUTE_INDEX)
+    by_user = posts().find({"author_id": uid, **direct}, POST_FIELDS)
+    documents = {
+        document["_id"]: document
+        for cursor in (to_user, by_user)
+        for document in cursor.sort("_id", order).limit(limit)
     }
-    return [post_row(found[one]) for one in sorted(found, reverse=not ascending)][:limit]
+    ids = sorted(documents, reverse=not ascending)
+    return [post_row(documents[post_id]) for post_id in ids][:limit]
 
 
 MAX_EXAMINED = 2000
@@ -280,36 +293,36 @@ def author_filter(
     *, with_pictures: bool = False, without_shares: bool = False, hashtag: str = ""
 ) -> Document:
     """Return a filter of an author's posts, for ``by_authors``."""
-    wanted: Document = {}
+    query: Document = {}
     if with_pictures:
-        wanted["media"] = {"$nin": [None, []]}
+        query["media"] = {"$nin": [None, []]}
     if with_pictures or without_shares:
-        wanted["share_of"] = None
+        query["share_of"] = None
     if hashtag:
-        wanted["attributes"] = {"$elemMatch": {"kind": "hashtag", "value": hashtag}}
-    return wanted
+        query["attributes"] = {"$elemMatch": {"kind": "hashtag", "value": hashtag}}
+    return query
 
 
 def examined_range(
     *,
     author: int,
-    reader: int | None,
+    viewer: int | None,
     id_range: IdRange,
     ascending: bool,
     excluded_visibilities: Collection[str],
 ) -> tuple[IdRange, int | None]:
-    """The next ``EXAMINED`` posts within the bounds that the reader may read, as bounds; and the id to go
-    on from, None if there are no more."""
+    """Return the range of the next ``MAX_EXAMINED`` posts of an author that the viewer may read.
+
+    Also return the id at which the next range starts, or None if there are no more posts. One command.
+    """
     order = ASCENDING if ascending else DESCENDING
     query = {
         "author_id": author,
         **id_range.query,
-        **visibility_filter(viewer=reader, excluded_visibilities=excluded_visibilities),
+        **visibility_filter(viewer=viewer, excluded_visibilities=excluded_visibilities),
     }
-    found = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX)
-    ends = [
-        document["_id"] for document in found.sort("_id", order).skip(MAX_EXAMINED - 1).limit(1)
-    ]
+    documents = posts().find(query, {"_id": 1}, hint=AUTHOR_INDEX).sort("_id", order)
+    ends = [document["_id"] for document in documents.skip(MAX_EXAMINED - 1).limit(1)]
     if not ends:
         return id_range, None
     end = int(ends[0])
@@ -323,20 +336,22 @@ MAX_TRENDING_EXAMINED = 5000
 
 
 def most_liked_ids(*, above: int, min_interactions: int, limit: int) -> list[int]:
-    """The ids of the public posts above an id with most likes and shares, those with most first: one
-    command, at most ``LOOKED_AT`` posts."""
-    found = posts().aggregate(
+    """Return the ids of public posts above an id with the most likes and shares, highest first.
+
+    One command, which examines at most ``MAX_TRENDING_EXAMINED`` posts.
+    """
+    documents = posts().aggregate(
         [
             {"$match": {"visibility": "public", "share_of": None, "_id": {"$gt": above}}},
             {"$sort": {"_id": DESCENDING}},
             {"$limit": MAX_TRENDING_EXAMINED},
-            {"$project": {"people": {"$add": ["$likes", "$shares"]}}},
-            {"$match": {"people": {"$gte": min_interactions}}},
-            {"$sort": {"people": DESCENDING, "_id": DESCENDING}},
+            {"$project": {"interactions": {"$add": ["$likes", "$shares"]}}},
+            {"$match": {"interactions": {"$gte": min_interactions}}},
+            {"$sort": {"interactions": DESCENDING, "_id": DESCENDING}},
             {"$limit": limit},
         ]
     )
-    return [document["_id"] for document in found]
+    return [document["_id"] for document in documents]
 
 
 def shared_posts_of(*, entries: Sequence[PostRow]) -> dict[int, PostRow]:

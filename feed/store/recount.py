@@ -1,9 +1,10 @@
-"""What posts and comments tell of themselves (``tallies``), checked and put right.
+"""Compare the counters stored in posts and comments (``post_counters``) with the data, and correct them.
 
-It is written in one transaction with what it counts and cannot drift by itself; a restored backup or a hand
-in the database can make it.
+Counters are written in one transaction with the data they count, so they cannot drift by themselves. A
+restored backup or a manual change in the database can make them wrong.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 
 from accounts.infra.store.connection import Document
@@ -15,9 +16,9 @@ COUNTED = ("likes", "shares", "comments")
 
 
 def post_ids(*, after_id: int, limit: int) -> list[int]:
-    """The first posts above an id."""
-    found = posts().find({"_id": {"$gt": after_id}, "share_of": None}, {"_id": 1}).sort("_id", 1)
-    return [document["_id"] for document in found.limit(limit)]
+    """Return the lowest ids of posts above an id, without shares."""
+    documents = posts().find({"_id": {"$gt": after_id}, "share_of": None}, {"_id": 1})
+    return [document["_id"] for document in documents.sort("_id", 1).limit(limit)]
 
 
 def count_posts() -> int:
@@ -25,116 +26,117 @@ def count_posts() -> int:
 
 
 def miscounted_posts(*, ids: list[int]) -> list[int]:
-    """Those of these posts that tell another number than there is, or not the newest."""
-    said: dict[int, list[int]] = {}
-    for one in _comments_of(ids):
-        if not (one["thread"] or one["is_deleted"]):
-            said.setdefault(one["post"], []).append(one["id"])
+    """Return the posts whose counters, newest likers or newest comments are wrong."""
+    comment_ids: dict[int, list[int]] = {}
+    for comment in _comments_of(ids):
+        if not (comment["thread"] or comment["is_deleted"]):
+            comment_ids.setdefault(comment["post"], []).append(comment["id"])
     return [
-        told["_id"]
-        for told, right in _told_and_right(ids)
-        if any(told.get(name) != right[name] for name in COUNTED)
-        or len(told.get("newest_likers", ())) != min(post_counters.NEWEST_COUNT, right["likes"])
-        or [comment["id"] for comment in told.get("newest_comments", ())]
-        != sorted(said.get(told["_id"], ()))[-post_counters.NEWEST_COUNT :]
+        stored["_id"]
+        for stored, actual in _stored_and_actual(ids)
+        if any(stored.get(name) != actual[name] for name in COUNTED)
+        or len(stored.get("newest_likers", ())) != min(post_counters.NEWEST_COUNT, actual["likes"])
+        or [comment["id"] for comment in stored.get("newest_comments", ())]
+        != sorted(comment_ids.get(stored["_id"], ()))[-post_counters.NEWEST_COUNT :]
     ]
 
 
 def recount_post(*, post: int) -> bool:
-    """Count once more and write that, unless somebody changes it in this moment (False)."""
-    for told, right in _told_and_right([post]):
-        before = {name: told.get(name) for name in COUNTED}
+    """Recount a post. Return False if its counters changed in the meantime; nothing is written then."""
+    for stored, actual in _stored_and_actual([post]):
+        before = {name: stored.get(name) for name in COUNTED}
         newest = {
             "newest_likers": post_counters.newest_likers(post=post),
             "newest_comments": post_counters.newest_comments(post=post),
         }
-        written = posts().update_one({"_id": post, **before}, {"$set": {**right, **newest}})
+        written = posts().update_one({"_id": post, **before}, {"$set": {**actual, **newest}})
         if not written.matched_count:
             return False
     return True
 
 
 def recount_buckets(*, ids: list[int]) -> int:
-    """Of these posts the buckets whose ``n`` is not the number of what they hold; how many were mended."""
-    mended = 0
-    for buckets, items in ((like_buckets(), "$uids"), (comment_buckets(), "$comments")):
-        differs = {"$ne": ["$n", {"$size": items}]}
-        mended += buckets.update_many(
-            {"post": {"$in": ids}, "$expr": differs}, [{"$set": {"n": {"$size": items}}}]
+    """Correct ``n`` in the like and comment buckets of these posts. Return the number of corrections."""
+    corrected = 0
+    for buckets, array in ((like_buckets(), "$uids"), (comment_buckets(), "$comments")):
+        differs = {"$ne": ["$n", {"$size": array}]}
+        corrected += buckets.update_many(
+            {"post": {"$in": ids}, "$expr": differs}, [{"$set": {"n": {"$size": array}}}]
         ).modified_count
-    return mended
+    return corrected
 
 
 def miscounted_comments(*, ids: list[int]) -> list[Document]:
-    """Comments on these posts that tell another number than there is: ``{post, id, told, right}``."""
-    found = list(_comments_of(ids))
-    likes = _likes_of([one["id"] for one in found])
-    replies: dict[int, int] = {}
-    for one in found:
-        if one["thread"] and not one["is_deleted"]:
-            replies[one["thread"]] = replies.get(one["thread"], 0) + 1
+    """Return the comments on these posts with wrong counters: ``{post, id, stored, actual}``."""
+    comments = list(_comments_of(ids))
+    likes = _likes_of([comment["id"] for comment in comments])
+    replies = Counter(
+        comment["thread"] for comment in comments if comment["thread"] and not comment["is_deleted"]
+    )
     wrong = []
-    for one in found:
-        told = {name: one[name] for name in ("likes", "replies")}
-        right = {
-            "likes": 0 if one["is_deleted"] else likes.get(one["id"], 0),
-            "replies": replies.get(one["id"], 0),
+    for comment in comments:
+        stored = {name: comment[name] for name in ("likes", "replies")}
+        actual = {
+            "likes": 0 if comment["is_deleted"] else likes.get(comment["id"], 0),
+            "replies": replies[comment["id"]],
         }
-        if told != right:
-            wrong.append({"post": one["post"], "id": one["id"], "told": told, "right": right})
+        if stored != actual:
+            wrong.append(
+                {"post": comment["post"], "id": comment["id"], "stored": stored, "actual": actual}
+            )
     return wrong
 
 
 def recount_comment(*, miscount: Document) -> bool:
-    """Unless it has changed since (False)."""
+    """Correct a comment of ``miscounted_comments``. Return False if it changed in the meantime."""
     written = comment_buckets().update_one(
         {
             "post": miscount["post"],
-            "comments": {"$elemMatch": {"id": miscount["id"], **miscount["told"]}},
+            "comments": {"$elemMatch": {"id": miscount["id"], **miscount["stored"]}},
         },
-        {"$set": {f"comments.$.{name}": number for name, number in miscount["right"].items()}},
+        {"$set": {f"comments.$.{name}": number for name, number in miscount["actual"].items()}},
     )
     return bool(written.matched_count)
 
 
-def _told_and_right(ids: list[int]) -> Iterator[tuple[Document, Document]]:
-    likes, comments = _likes_of(ids), dict[int, int]()
-    for one in _comments_of(ids):
-        if not one["is_deleted"]:
-            comments[one["post"]] = comments.get(one["post"], 0) + 1
-    counted: list[Document] = [
+def _stored_and_actual(ids: list[int]) -> Iterator[tuple[Document, Document]]:
+    likes = _likes_of(ids)
+    comments = Counter(
+        comment["post"] for comment in _comments_of(ids) if not comment["is_deleted"]
+    )
+    grouped: list[Document] = [
         {"$match": {"post": {"$in": ids}}},
         {"$group": {"_id": "$post", "n": {"$sum": 1}}},
     ]
-    shared = {document["_id"]: document["n"] for document in shares().aggregate(counted)}
-    told = posts().find(
+    share_counts = {document["_id"]: document["n"] for document in shares().aggregate(grouped)}
+    documents = posts().find(
         {"_id": {"$in": ids}}, dict.fromkeys((*COUNTED, "newest_likers", "newest_comments"), 1)
     )
-    for document in told:
-        post = document["_id"]
+    for stored in documents:
+        post = stored["_id"]
         yield (
-            document,
+            stored,
             {
                 "likes": likes.get(post, 0),
-                "shares": shared.get(post, 0),
-                "comments": comments.get(post, 0),
+                "shares": share_counts.get(post, 0),
+                "comments": comments[post],
             },
         )
 
 
 def _likes_of(ids: list[int]) -> dict[int, int]:
-    counted: list[Document] = [
+    grouped: list[Document] = [
         {"$match": {"post": {"$in": ids}}},
         {"$group": {"_id": "$post", "n": {"$sum": {"$size": "$uids"}}}},
     ]
-    return {document["_id"]: document["n"] for document in like_buckets().aggregate(counted)}
+    return {document["_id"]: document["n"] for document in like_buckets().aggregate(grouped)}
 
 
 def _comments_of(ids: list[int]) -> Iterator[Document]:
-    fields = ("id", "is_deleted", "likes", "replies")
-    wanted = dict.fromkeys((f"comments.{name}" for name in fields), 1)
+    names = ("id", "is_deleted", "likes", "replies")
+    fields = dict.fromkeys((f"comments.{name}" for name in names), 1)
     for bucket in comment_buckets().find(
-        {"post": {"$in": ids}}, {"post": 1, "thread": 1, **wanted}
+        {"post": {"$in": ids}}, {"post": 1, "thread": 1, **fields}
     ):
         for comment in bucket["comments"]:
             yield {"post": bucket["post"], "thread": bucket["thread"], **comment}

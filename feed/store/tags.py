@@ -41,17 +41,17 @@ def create_indexes() -> None:
     tag_authors().create_index([("at", ASCENDING)], expireAfterSeconds=int(DAY.total_seconds()))
 
 
-def count_tags(*, post: int, author: int, found: Sequence[str], at: datetime) -> None:
+def count_tags(*, post: int, author: int, hashtags: Sequence[str], at: datetime) -> None:
     """A public post has these tags now. Safe to repeat."""
-    seen = [UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True) for tag in found]
+    seen = [UpdateOne({"_id": tag}, {"$max": {"newest": post}}, upsert=True) for tag in hashtags]
     tags().bulk_write(seen, ordered=False)
-    if counted := _not_counted_before(post, author, found, at):
+    if counted := _not_counted_before(post, author, hashtags, at):
         stats.add_counts(counts={(subject(tag), METRIC, at): 1 for tag in counted})
 
 
-def uncount_tags(*, post: int, author: int, found: Sequence[str]) -> None:
+def uncount_tags(*, post: int, author: int, hashtags: Sequence[str]) -> None:
     """A public post with these tags is gone, or has them no more. Safe to repeat."""
-    for tag in found:
+    for tag in hashtags:
         counted = tag_authors().find_one_and_delete({"tag": tag, "author": author, "post": post})
         if counted is not None:
             stats.add_counts(counts={(subject(tag), METRIC, counted["at"]): -1})

@@ -17,19 +17,19 @@ MAX_USERS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleList:
+class UserList:
     id: int
     title: str
     uids: list[int]
 
 
-def lists_of(*, owner: int) -> list[PeopleList]:
+def lists_of(*, owner: int) -> list[UserList]:
     """In the order in which they were made: one command."""
     found = user_lists().find_one({"_id": owner})
     return [] if found is None else [_list(list_) for list_ in found["lists"]]
 
 
-def get_list(*, owner: int, id: int) -> PeopleList | None:
+def get_list(*, owner: int, id: int) -> UserList | None:
     found = user_lists().find_one({"_id": owner, "lists.id": id}, {"lists.$": 1})
     return None if found is None else _list(found["lists"][0])
 
@@ -70,5 +70,5 @@ def remove_users(*, owner: int, id: int, uids: Sequence[int]) -> None:
     user_lists().update_one({"_id": owner, "lists.id": id}, change)
 
 
-def _list(document: Document) -> PeopleList:
-    return PeopleList(id=document["id"], title=document["title"], uids=document["uids"])
+def _list(document: Document) -> UserList:
+    return UserList(id=document["id"], title=document["title"], uids=document["uids"])

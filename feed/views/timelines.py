@@ -126,8 +126,8 @@ def show_tag(request: HttpRequest, tag: str) -> HttpResponse:
 def show_reviews(request: HttpRequest) -> HttpResponse:
     """Show the reviews of one item: ``?of=book:dune``."""
     value = phrases.normalize_text(request.GET.get("of", ""))
-    item, _colon, title = value.partition(":")
-    label = dict(Review.ITEMS).get(item)
+    reviewed_item, _colon, title = value.partition(":")
+    label = dict(Review.ITEMS).get(reviewed_item)
     if label is None or not title or len(value) > MAX_TEXT_LENGTH:
         raise Http404("No such item.")
     page = _attribute_page(request, "item", value)

@@ -43,8 +43,8 @@ def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
         users = [_user(persona, password) for persona in part]
         for position, user in enumerate(users, start):
             user.date_joined = first + SIGN_UP_INTERVAL * position
-        made = import_users(users=users)
-        uids += [made[persona.username] for persona in part]
+        new_users = import_users(users=users)
+        uids += [new_users[persona.username] for persona in part]
         yield len(part)
     for user in User.objects.filter(username__in=[persona.username for persona in FIXED_PERSONAS]):
         EmailAddress.objects.get_or_create(
@@ -111,15 +111,15 @@ def _insert(
     part: Sequence[PlannedPost], uids: Sequence[int], audiences: dict[int, list[list[int]]]
 ) -> None:
     ids = [post.id for post in part]
-    there = set(Post.objects.filter(pk__in=ids).values_list("pk", flat=True))
-    new = [post for post in part if post.id not in there]
+    existing_ids = set(Post.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    new = [post for post in part if post.id not in existing_ids]
     names = {name for post in new for name in attributes.usernames_in(text=post.text)}
     known = attributes.uids_by_username(usernames=sorted(names))
     about = {post.id: attributes.attributes_of(text=post.text, known_uids=known) for post in new}
     talks = {post.id: _talk(post, uids) for post in new}
     # First what stands beside the posts: where this stops, the posts are not there, and it begins again.
-    bulk.replace_discussions(talks=talks)
-    made = Post.objects.bulk_create(
+    bulk.replace_discussions(discussions=talks)
+    new_posts = Post.objects.bulk_create(
         Post(
             pk=post.id,
             author_id=uids[post.author],
@@ -132,8 +132,8 @@ def _insert(
         for post in new
     )
     a_day_ago = timezone.now() - timedelta(days=1)
-    bulk.add_old_tags(newest={tag: post.pk for post in made for tag in _tags(post)})
-    for post in made:
+    bulk.add_old_tags(newest={tag: post.pk for post in new_posts for tag in _tags(post)})
+    for post in new_posts:
         if post.created_at > a_day_ago and _tags(post):
             update_tag_usage(
                 post_id=post.pk,
@@ -149,7 +149,7 @@ def _tags(post: Post) -> list[str]:
 
 
 def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:
-    said = post.discussion.comments
+    comments = post.discussion.comments
     return bulk.Discussion(
         likers=[uids[liker] for liker in post.discussion.likers],
         comments=[
@@ -159,10 +159,10 @@ def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:
                     post=post.id,
                     uid=uids[comment.author],
                     text=comment.text,
-                    thread_id=said[comment.parent_index].id if comment.parent_index >= 0 else 0,
-                    parent_id=said[comment.parent_index].id if comment.parent_index >= 0 else 0,
+                    thread_id=comments[comment.parent_index].id if comment.parent_index >= 0 else 0,
+                    parent_id=comments[comment.parent_index].id if comment.parent_index >= 0 else 0,
                 ),
             )
-            for comment in said
+            for comment in comments
         ],
     )

@@ -77,7 +77,7 @@ class DiscussionWriter:
         self, author: int, near: Sequence[int], at: datetime, before: Sequence[PlannedComment]
     ) -> PlannedComment:
         chance, answers = self._chance, -1
-        first = [place for place, one in enumerate(before) if one.parent_index < 0]
+        first = [place for place, comment in enumerate(before) if comment.parent_index < 0]
         if first and chance.random() < REPLY_RATE:
             answers = chance.choice(first)
         is_author = answers >= 0 and chance.random() < 0.5
@@ -88,6 +88,6 @@ class DiscussionWriter:
     def _id(self, at: datetime) -> int:
         """Ids of posts have the sequence number 0."""
         first = first_id_at(moment=at) | self._node << SEQUENCE_BITS
-        found = next(first + n for n in range(1, SEQUENCES) if first + n not in self._taken)
-        self._taken.add(found)
-        return found
+        sequence = next(first + n for n in range(1, SEQUENCES) if first + n not in self._taken)
+        self._taken.add(sequence)
+        return sequence

@@ -46,7 +46,7 @@ def make_follows(
     diligence = [
         0.0 if uid < len(FIXED_PERSONAS) else chance.paretovariate(1.6) for uid in everybody
     ]
-    wishes = list(accumulate(min(one, 12.0) for one in diligence))
+    wishes = list(accumulate(min(share, 12.0) for share in diligence))
     while len(pairs) < follows:
         before = len(pairs)
         followers = chance.choices(everybody, cum_weights=wishes, k=DRAW_BATCH_SIZE)
@@ -56,10 +56,10 @@ def make_follows(
                 pairs[pair] = None
         if (len(pairs) - before) * MAX_DRAWS_PER_FOLLOW < DRAW_BATCH_SIZE:
             cumulative = wishes = [*everybody[1:], len(personas)]
-    found: dict[int, list[int]] = {}
+    followers_by_user: dict[int, list[int]] = {}
     for follower, followee in pairs:
-        found.setdefault(followee, []).append(follower)
-    return found
+        followers_by_user.setdefault(followee, []).append(follower)
+    return followers_by_user
 
 
 def _is_likely(

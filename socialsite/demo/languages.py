@@ -36,7 +36,7 @@ class Language:
                 return values[name]
             # A list of three chores names three.
             taken = used.setdefault(name, set())
-            choices = [one for one in self.words[name] if one not in taken] or self.words[name]
+            choices = [word for word in self.words[name] if word not in taken] or self.words[name]
             chosen = chance.choice(choices)
             taken.add(chosen)
             return chosen[0].lower() + chosen[1:] if low else chosen
@@ -49,11 +49,11 @@ class Language:
 @cache
 def load_languages() -> dict[str, Language]:
     """All languages by their codes."""
-    found: dict[str, Language] = {}
+    languages: dict[str, Language] = {}
     for path in sorted(TEXTS_FOLDER.glob("*.txt")):
-        language = found.setdefault(path.stem.partition("_")[0], Language())
+        language = languages.setdefault(path.stem.partition("_")[0], Language())
         _read(path, language)
-    return found
+    return languages
 
 
 def _read(path: Path, language: Language) -> None:

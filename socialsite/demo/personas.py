@@ -79,7 +79,7 @@ def make_personas(*, count: int, seed: int) -> list[Persona]:
 
 
 def _person(chance: random.Random, code: str, language: Language, taken: set[str]) -> Persona:
-    given, given_latin = _name(chance, language, "given")
+    given_name, given_latin = _name(chance, language, "given")
     family, family_latin = _name(chance, language, "family")
     handles = _handles(chance, _latin(given_latin), _latin(family_latin))
     username = next(handle for handle in handles if handle not in taken)
@@ -88,7 +88,7 @@ def _person(chance: random.Random, code: str, language: Language, taken: set[str
     chance.shuffle(topics)
     if code == "en":
         topics = [*topics[:3], "life"]
-    display_name = _display_name(chance, code, given, family)
+    display_name = _display_name(chance, code, given_name, family)
     return Persona(
         username=username,
         display_name=display_name[:30],
@@ -108,23 +108,31 @@ def _name(chance: random.Random, language: Language, part: str) -> tuple[str, st
     return written, latin or written
 
 
-def _display_name(chance: random.Random, code: str, given: str, family: str) -> str:
+def _display_name(chance: random.Random, code: str, given_name: str, family: str) -> str:
     if code in FAMILY_NAME_FIRST:
-        return chance.choices([family + given, given, f"{family} {given}"], [8, 2, 1])[0]
+        return chance.choices(
+            [family + given_name, given_name, f"{family} {given_name}"], [8, 2, 1]
+        )[0]
     ways = {
-        f"{given} {family}": 62,
-        given: 12,
-        given.lower(): 7,
-        f"{given} {family[0]}.": 8,
-        f"{given} {chance.choice(EMOJI)}": 7,
-        f"{given} {family} {chance.choice(EMOJI)}": 4,
+        f"{given_name} {family}": 62,
+        given_name: 12,
+        given_name.lower(): 7,
+        f"{given_name} {family[0]}.": 8,
+        f"{given_name} {chance.choice(EMOJI)}": 7,
+        f"{given_name} {family} {chance.choice(EMOJI)}": 4,
     }
     return chance.choices(list(ways), list(ways.values()))[0]
 
 
-def _handles(chance: random.Random, given: str, family: str) -> Iterator[str]:
+def _handles(chance: random.Random, given_name: str, family: str) -> Iterator[str]:
     """Ever new user names for a person, the likeliest first."""
-    ways = [given + family, f"{given}.{family}", f"{given}_{family}", given[0] + family, given]
+    ways = [
+        given_name + family,
+        f"{given_name}.{family}",
+        f"{given_name}_{family}",
+        given_name[0] + family,
+        given_name,
+    ]
     chance.shuffle(ways)
     for way in ways:
         yield way[: usernames.MAX_LENGTH]

@@ -80,11 +80,11 @@ class PostWriter:
 
     def _sentence(self, author: int, topic: str, language: Language) -> str:
         friends = self._followed.get(author, ())
-        given = {"link": self._link()}
+        fields = {"link": self._link()}
         if friends:
-            given["friend"] = self._people[self._chance.choice(friends)].username
+            fields["friend"] = self._people[self._chance.choice(friends)].username
         drawn = self._draw(author, topic, language, bool(friends))
-        filled = language.fill_gaps(drawn, self._chance, given)
+        filled = language.fill_gaps(drawn, self._chance, fields)
         return filled[0].upper() + filled[1:]
 
     def _draw(self, author: int, topic: str, language: Language, has_friends: bool) -> str:
@@ -98,7 +98,7 @@ class PostWriter:
             if sentence not in self._recent and (has_friends or "{friend}" not in sentence):
                 break
         else:
-            plain = [one for one in language.topics[topic] if "{friend}" not in one]
+            plain = [line for line in language.topics[topic] if "{friend}" not in line]
             sentence = self._chance.choice(plain)
         self._recent.append(sentence)
         return sentence

@@ -104,8 +104,8 @@ def log_tail(log: Path, *, lines: int) -> str:
     """The last lines of a log; of mongod's JSON lines only what tells of a problem, if any does."""
     written = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     problems = [_problem(line) for line in written]
-    told = [problem for problem in problems if problem] or written
-    return "\n".join(f"  {line[:300]}" for line in told[-lines:])
+    messages = [problem for problem in problems if problem] or written
+    return "\n".join(f"  {line[:300]}" for line in messages[-lines:])
 
 
 def _problem(line: str) -> str:

@@ -73,10 +73,10 @@ def hello_problem(hello: HelloReply) -> str:
 
 def unreachable_reason(uri: str, error: ServerSelectionTimeoutError) -> str:
     """Tells a server that is away from one that is there but not what the address says."""
-    found = parse_uri(uri)
-    hosts = ", ".join(f"{host}:{port}" for host, port in found["nodelist"])
-    wanted = found["options"].get("replicaSet")
-    if len(found["nodelist"]) > 1:
+    parsed_uri = parse_uri(uri)
+    hosts = ", ".join(f"{host}:{port}" for host, port in parsed_uri["nodelist"])
+    wanted = parsed_uri["options"].get("replicaSet")
+    if len(parsed_uri["nodelist"]) > 1:
         return f"No writable member of the MongoDB at {hosts} can be reached. {_reason(error)}"
     try:
         hello = _hello(uri, 1000, directConnection=True, replicaSet=None)

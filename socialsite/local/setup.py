@@ -146,7 +146,7 @@ def choose_python(candidates: Sequence[PythonCandidate]) -> str:
 
 
 def _make_environment(venv: Path) -> None:
-    python = choose_python([found for found in map(_probe, PYTHON_COMMANDS) if found])
+    python = choose_python([version for version in map(_probe, PYTHON_COMMANDS) if version])
     _say(f"Making .venv with {python}.")
     if not _run([python, "-m", "venv", "--clear", str(venv)]):
         raise SetupError(".venv could not be made (see above). Is the disk full or not yours?")
@@ -157,11 +157,11 @@ def _probe(command: str) -> PythonCandidate | None:
     path = shutil.which(command)
     if path is None:
         return None
-    told = subprocess.run(  # noqa: S603
+    probe = subprocess.run(  # noqa: S603
         [path, "-c", PROBE_SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
     )
-    words = told.stdout.decode().split()
-    if told.returncode != 0 or len(words) != 3:
+    words = probe.stdout.decode().split()
+    if probe.returncode != 0 or len(words) != 3:
         return None
     return PythonCandidate(path, (int(words[0]), int(words[1])), words[2] == "venv")
 

@@ -138,9 +138,9 @@ class CountedBuckets:
             total[self._readers.shard_of((owner,))] += READER_BYTES
         for owner, ids in self._ids.items():
             for at in range(0, len(ids), BUCKET_SIZE):
-                held = len(ids[at : at + BUCKET_SIZE])
+                count = len(ids[at : at + BUCKET_SIZE])
                 key = (owner, owner, at // BUCKET_SIZE)
-                total[self._at.shard_of(key)] += BUCKET_BYTES + ID_BYTES * held
+                total[self._at.shard_of(key)] += BUCKET_BYTES + ID_BYTES * count
         return total
 
     def _keys(self) -> list[Key]:

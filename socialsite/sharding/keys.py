@@ -149,8 +149,11 @@ def sharded_collections() -> dict[str, Document]:
     # MongoDB 8 also lists here what is not sharded but was moved.
     wanted = {"_id": {"$in": list(spaces)}, "unsplittable": {"$ne": True}}
     listing = {"find": "collections", "filter": wanted, "singleBatch": True, "batchSize": 1000}
-    found = run_command(database="config", command=listing)
-    return {spaces[one["_id"]]: dict(one["key"]) for one in found["cursor"]["firstBatch"]}
+    answer = run_command(database="config", command=listing)
+    return {
+        spaces[document["_id"]]: dict(document["key"])
+        for document in answer["cursor"]["firstBatch"]
+    }
 
 
 def enable_sharding() -> None:

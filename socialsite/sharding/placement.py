@@ -65,7 +65,7 @@ class RangedPlacement:
         chunks = shards * CHUNKS_PER_SHARD
         at = (len(ordered) * number // chunks for number in range(1, chunks))
         # A chunk begins with its split point; equal keys cannot be split.
-        self._splits = sorted({ordered[one] for one in at}) if ordered else []
+        self._splits = sorted({ordered[position] for position in at}) if ordered else []
 
     def shard_of(self, key: Key) -> int:
         return bisect_right(self._splits, key[: self._width]) % self._shards

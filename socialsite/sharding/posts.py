@@ -25,24 +25,24 @@ class Posts:
         return Command({self._at.shard_of((post.id,)): 1})
 
     def by_id_commands(self, ids: Iterable[int]) -> list[Command]:
-        found = count_by_shard(placement=self._at, keys=((id_,) for id_ in ids))
-        return [Command(found, reads_posts=True)] if found else []
+        counts = count_by_shard(placement=self._at, keys=((id_,) for id_ in ids))
+        return [Command(counts, reads_posts=True)] if counts else []
 
     def newest_command(self, ids: list[int]) -> Command:
         """A page of posts that are found by something else than their ids: every shard gives the newest
         it has, and most of that is thrown away."""
-        found: Counter[int] = Counter(dict.fromkeys(range(self.shards), 0))
+        counts: Counter[int] = Counter(dict.fromkeys(range(self.shards), 0))
         for id_ in sorted(ids, reverse=True):
             shard = self._at.shard_of((id_,))
-            if found[shard] < PAGE_SIZE:
-                found[shard] += 1
-        return Command(found, has_shard_key=False)
+            if counts[shard] < PAGE_SIZE:
+                counts[shard] += 1
+        return Command(counts, has_shard_key=False)
 
     def profile_commands(self, view: PageView) -> list[Command]:
         return [self.newest_command(self.by_author[view.uid])]
 
     def bytes_by_shard(self) -> Counter[int]:
-        ids = ((one,) for some in self.by_author.values() for one in some)
+        ids = ((post_id,) for some in self.by_author.values() for post_id in some)
         return Counter(
             {at: POST_BYTES * n for at, n in count_by_shard(placement=self._at, keys=ids).items()}
         )

@@ -25,7 +25,7 @@ class FanOutOnRead:
 
     def page_commands(self, view: PageView) -> list[Command]:
         authors = [view.uid, *self._workload.followees[view.uid]]
-        ids = [one for author in authors for one in self._posts.by_author[author]]
+        ids = [post_id for author in authors for post_id in self._posts.by_author[author]]
         return [self._posts.newest_command(sorted(ids, reverse=True)[view.offset :])]
 
     def bytes_by_shard(self) -> Counter[int]:

@@ -34,15 +34,15 @@ def _trade_offs(figures: Figures) -> Table:
         "data\npeak",
     ):
         table.add_column(heading, justify="right")
-    for name, one in figures["designs"].items():
+    for name, design in figures["designs"].items():
         table.add_row(
             name,
-            f"{one['broadcasts']:.0%}",
-            _of(one["writes"]["shards"]),
-            f"{one['writes']['documents']:.1f}",
-            f"{one['copies']:g}",
-            f"{one['evenness']['load']:.2f}",
-            f"{one['evenness']['data']:.2f}",
+            f"{design['broadcasts']:.0%}",
+            _of(design["writes"]["shards"]),
+            f"{design['writes']['documents']:.1f}",
+            f"{design['copies']:g}",
+            f"{design['evenness']['load']:.2f}",
+            f"{design['evenness']['data']:.2f}",
         )
     return table
 
@@ -53,9 +53,9 @@ def _reads(figures: Figures) -> Table:
     table.add_column("page", no_wrap=True)
     for heading in ("shards\nto find", "shards\nin all", "documents\nread", "asks all"):
         table.add_column(heading, justify="right")
-    for name, one in figures["designs"].items():
+    for name, design in figures["designs"].items():
         for kind, label in PAGE_LABELS.items():
-            read = one["reads"][kind]
+            read = design["reads"][kind]
             table.add_row(
                 name if kind == "first" else "",
                 label,
@@ -73,8 +73,8 @@ def _post_keys(figures: Figures) -> Table:
     table.add_column("key", no_wrap=True)
     for heading in ("insert\npeak", "shards for\n20 by id", "shards for\na profile"):
         table.add_column(heading, justify="right")
-    for name, one in figures["post_keys"].items():
-        numbers = (one["inserts"], one["page_by_ids"], one["profile"])
+    for name, key_figures in figures["post_keys"].items():
+        numbers = (key_figures["inserts"], key_figures["page_by_ids"], key_figures["profile"])
         table.add_row(name, *(f"{number:.2f}" for number in numbers))
     return table
 

@@ -99,7 +99,9 @@ def _post_keys(workload: Workload, shards: int) -> Figures:
     """The posts alone, under keys they might have: how even inserts are, and shards asked."""
     history = [(post.author, post.id) for post in workload.history]
     live = [event for event in workload.live if not isinstance(event, PageView)]
-    by_id = RangedPlacement(shards=shards, keys=[(one,) for _, one in history], field_count=1)
+    by_id = RangedPlacement(
+        shards=shards, keys=[(post_id,) for _, post_id in history], field_count=1
+    )
     by_author = RangedPlacement(shards=shards, keys=history, field_count=2)
     hashed = HashedPlacement(shards=shards)
     keys: dict[str, tuple[Placement, Sequence[tuple[int, ...]], bool, bool]] = {

@@ -48,7 +48,9 @@ class FanOutOnWrite:
         owner = view.uid
         page = self._of[owner][::-1][view.offset : view.offset + PAGE_SIZE]
         entries = dict.fromkeys(self._at.shards_of((owner, owner)), 0)
-        entries |= count_by_shard(placement=self._at, keys=((owner, owner, one) for one in page))
+        entries |= count_by_shard(
+            placement=self._at, keys=((owner, owner, post_id) for post_id in page)
+        )
         return [
             Command({self._readers.shard_of((owner,)): 1}),
             Command(entries),

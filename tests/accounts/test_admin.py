@@ -36,12 +36,12 @@ def change_form(user, **changes):
 
 
 def listed(response):
-    return [one.username for one in response.context["cl"].result_list]
+    return [row.username for row in response.context["cl"].result_list]
 
 
 def joins_and_counts(commands):
     """What a list must not ask: joins, and counts that read more than a bounded number of rows."""
-    found = []
+    results = []
     for name, command in commands:
         if command["$db"].endswith("_jobs"):
             continue  # the broker's own
@@ -50,8 +50,8 @@ def joins_and_counts(commands):
         stages = [next(iter(stage)) for stage in command.get("pipeline", [])]
         unbounded = {"$count", "$group"} & set(stages) and "$limit" not in stages
         if name in ("count", "distinct") or "$lookup" in str(command) or unbounded:
-            found.append(command)
-    return found
+            results.append(command)
+    return results
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_nobody_can_have_a_password_reset_to_an_address_of_their_own(
 ):
     clients = [as_admin, client]
     as_moderator(client, bob, "change_user", "view_user")
-    for one in clients:
+    for row in clients:
         changed = change_form(alice, email="mine@example.org", bio="changed")
-        assert one.post(f"{PEOPLE}{alice.pk}/change/", changed).status_code == 302
+        assert row.post(f"{PEOPLE}{alice.pk}/change/", changed).status_code == 302
     alice.refresh_from_db()
     assert (alice.bio, alice.email) == ("changed", "alice@example.org")
     client.logout()

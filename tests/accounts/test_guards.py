@@ -27,10 +27,10 @@ def as_admin(client, admin_user):
 
 
 def block(model, **fields):
-    made = model(**fields)
-    made.clean()
-    made.save()
-    return made
+    result = model(**fields)
+    result.clean()
+    result.save()
+    return result
 
 
 def ends(text):
@@ -39,9 +39,9 @@ def ends(text):
     return {"expires_at_0": day, "expires_at_1": hour}
 
 
-def refused(check, **given):
+def refused(check, **arguments):
     try:
-        check(**given)
+        check(**arguments)
     except ValidationError:
         return True
     return False
@@ -173,12 +173,12 @@ def test_what_is_no_network_or_half_of_the_world_cannot_be_blocked(as_admin, tex
 def test_who_may_not_sign_up_from_somewhere_may_read_and_log_in(client, alice, settings):
     settings.TRUSTED_PROXIES = 1
     block(BlockedNetwork, value="192.0.2.0/24", scope="sign-up")
-    there = {"HTTP_X_FORWARDED_FOR": "8.8.8.8, 192.0.2.9"}
-    for response in (client.get(SIGN_UP, **there), client.post(SIGN_UP, DORA, **there)):
+    existing = {"HTTP_X_FORWARDED_FOR": "8.8.8.8, 192.0.2.9"}
+    for response in (client.get(SIGN_UP, **existing), client.post(SIGN_UP, DORA, **existing)):
         assert b"Sign-ups are not accepted from your network." in response.content
     assert User.objects.count() == 1
-    assert client.get("/accounts/login/", **there).status_code == 200
-    assert client.get("/public/", **there).status_code == 200
+    assert client.get("/accounts/login/", **existing).status_code == 200
+    assert client.get("/public/", **existing).status_code == 200
     assert (
         b'name="username"' in client.get(SIGN_UP, HTTP_X_FORWARDED_FOR="192.0.2.9, 8.8.8.8").content
     )
@@ -232,11 +232,14 @@ def test_what_has_ended_blocks_nothing(as_admin):
 def test_a_network_is_blocked_and_freed_in_the_admin_at_once(as_admin, admin_user, client):
     data = {"value": "192.0.2.1/24", "scope": "all", "reason": "spam", **ends("2090-01-01 10:00")}
     assert as_admin.post(f"{ADMIN}/blockednetwork/add/", data).status_code == 302
-    made = BlockedNetwork.objects.get()
-    assert (made.value, made.created_by_id) == ("192.0.2.0/24", admin_user.pk)
+    blocked_network = BlockedNetwork.objects.get()
+    assert (blocked_network.value, blocked_network.created_by_id) == ("192.0.2.0/24", admin_user.pk)
     assert client.get("/public/", REMOTE_ADDR="192.0.2.200").status_code == 403
-    assert b"@root_admin" in as_admin.get(f"{ADMIN}/blockednetwork/{made.pk}/change/").content
-    as_admin.post(f"{ADMIN}/blockednetwork/{made.pk}/delete/", {"post": "yes"})
+    assert (
+        b"@root_admin"
+        in as_admin.get(f"{ADMIN}/blockednetwork/{blocked_network.pk}/change/").content
+    )
+    as_admin.post(f"{ADMIN}/blockednetwork/{blocked_network.pk}/delete/", {"post": "yes"})
     assert client.get("/public/", REMOTE_ADDR="192.0.2.200").status_code == 200
 
 
@@ -276,9 +279,9 @@ def test_lists_of_what_is_blocked_are_bounded_and_searched_by_the_beginning(
     begins = {"blockedemail": "Bad1", "blockedname": "b4d_y", "blockednetwork": "192.0.1"}[kind]
     with record_commands() as commands:
         page = as_admin.get(f"{ADMIN}/{kind}/")
-        found = as_admin.get(f"{ADMIN}/{kind}/", {"q": begins})
+        response = as_admin.get(f"{ADMIN}/{kind}/", {"q": begins})
     assert len(page.context["cl"].result_list) == 3
-    assert len(found.context["cl"].result_list) == 1
+    assert len(response.context["cl"].result_list) == 1
     assert joins_and_counts(commands) == []
     assert len(commands) <= 12
 

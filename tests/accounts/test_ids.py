@@ -37,14 +37,14 @@ def node_of(id: int) -> int:
 
 @pytest.fixture
 def fresh():
-    made = IdGenerator()
-    yield made
-    made.release_node()
+    result = IdGenerator()
+    yield result
+    result.release_node()
 
 
 def _make(count: int, results) -> None:
-    made = [new_id() for _ in range(count)]
-    results.put((made == sorted(made), made))
+    new_results = [new_id() for _ in range(count)]
+    results.put((new_results == sorted(new_results), new_results))
 
 
 def test_a_million_ids_of_several_processes_never_repeat_and_are_in_order():
@@ -59,24 +59,24 @@ def test_a_million_ids_of_several_processes_never_repeat_and_are_in_order():
     for worker in workers:
         worker.join()
     assert all(in_order for in_order, _ in answers)
-    everything = [one for _, made in answers for one in made]
+    everything = [row for _, response in answers for row in response]
     assert len(set(everything)) == len(everything) == 1_000_000
-    assert len({node_of(made[0]) for _, made in answers}) == 4
+    assert len({node_of(response[0]) for _, response in answers}) == 4
     assert 0 < min(everything) <= max(everything) <= MAX_ID
 
 
 def test_threads_of_a_process_never_make_the_same_id(fresh):
-    made: list[int] = []
+    results: list[int] = []
 
     def work():
-        made.extend([fresh.new_id() for _ in range(5000)])
+        results.extend([fresh.new_id() for _ in range(5000)])
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(set(made)) == 20_000
+    assert len(set(results)) == 20_000
 
 
 def test_an_id_tells_its_moment():
@@ -90,9 +90,9 @@ def test_ids_stay_in_order_when_the_clock_steps_back(fresh, monkeypatch):
     first = fresh.new_id()
     behind = generator._clock_ms() - 60_000
     monkeypatch.setattr(generator, "_clock_ms", lambda: behind)
-    made = [fresh.new_id() for _ in range(10_000)]
-    assert made == sorted(set(made))
-    assert made[0] > first
+    results = [fresh.new_id() for _ in range(10_000)]
+    assert results == sorted(set(results))
+    assert results[0] > first
 
 
 def test_a_process_whose_lease_ran_out_makes_no_ids_until_it_has_a_new_one(fresh, monkeypatch):
@@ -154,28 +154,28 @@ def test_a_number_whose_last_holder_was_far_ahead_waits(fresh):
 
 @pytest.mark.parametrize("hours", [1, -1])
 def test_ids_never_lead_the_clock_of_the_database(fresh, monkeypatch, hours):
-    made = [fresh.new_id()]
+    results = [fresh.new_id()]
     here = generator._clock_ms
     with monkeypatch.context() as leap:
         leap.setattr(generator, "_clock_ms", lambda: here() + hours * 3_600_000)
-        made += [fresh.new_id() for _ in range(3)]
-        assert lead_ms(made[-1]) <= A_FEW_SECONDS
+        results += [fresh.new_id() for _ in range(3)]
+        assert lead_ms(results[-1]) <= A_FEW_SECONDS
         fresh.release_node()
-        made.append(fresh.new_id())
-    assert lead_ms(made[-1]) <= A_FEW_SECONDS
-    made += [fresh.new_id() for _ in range(3)]
-    assert lead_ms(made[-1]) <= A_FEW_SECONDS
-    assert made == sorted(set(made))
+        results.append(fresh.new_id())
+    assert lead_ms(results[-1]) <= A_FEW_SECONDS
+    results += [fresh.new_id() for _ in range(3)]
+    assert lead_ms(results[-1]) <= A_FEW_SECONDS
+    assert results == sorted(set(results))
 
 
 def test_a_process_that_was_ahead_begins_again_with_another_number(fresh, caplog):
     ahead = fresh.new_id()
     # As if the clock of the database had been an hour ahead when the last id was made.
     fresh._last_ms += 3_600_000
-    made = [fresh.new_id() for _ in range(3)]
-    assert lead_ms(made[-1]) <= A_FEW_SECONDS
-    assert made == sorted(set(made))
-    assert node_of(made[0]) != node_of(ahead)
+    results = [fresh.new_id() for _ in range(3)]
+    assert lead_ms(results[-1]) <= A_FEW_SECONDS
+    assert results == sorted(set(results))
+    assert node_of(results[0]) != node_of(ahead)
     assert "The database clock went back" in caplog.text
 
 
@@ -198,18 +198,18 @@ def test_a_node_is_not_given_to_two_holders():
 
 
 def test_all_nodes_taken_is_a_clear_error():
-    held = connection.database["node_leases"]
+    stored = connection.database["node_leases"]
     future = datetime.now(UTC) + timedelta(hours=1)
-    before = list(held.find())
-    held.delete_many({})
-    held.insert_many(
+    before = list(stored.find())
+    stored.delete_many({})
+    stored.insert_many(
         {"_id": node, "holder": "x", "expires_at": future, "until_ms": 0} for node in range(NODES)
     )
     with pytest.raises(NoNodeLease, match="All 1024 node numbers"):
         store.acquire_lease(min_ms=0)
-    held.delete_many({})
+    stored.delete_many({})
     if before:
-        held.insert_many(before)
+        stored.insert_many(before)
 
 
 def test_a_number_beyond_63_bits_finds_nothing_and_fails_nothing():
@@ -218,7 +218,7 @@ def test_a_number_beyond_63_bits_finds_nothing_and_fails_nothing():
 
 def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypatch):
     """The clock leaps ahead while the database is away, and back again."""
-    made = [fresh.new_id() for _ in range(10)]
+    results = [fresh.new_id() for _ in range(10)]
     now, started = generator._clock_ms(), time.monotonic()
     with monkeypatch.context() as leap:
         leap.setattr(generator, "_clock_ms", lambda: now + 2 * store.LEASE_MS)
@@ -233,16 +233,16 @@ def test_an_attempt_without_a_lease_leaves_no_trace_in_later_ids(fresh, monkeypa
             with pytest.raises(NoNodeLease):
                 fresh.new_id()
     monkeypatch.setattr(generator, "_clock_ms", lambda: now)
-    made += [fresh.new_id() for _ in range(10)]
-    assert made == sorted(set(made))
+    results += [fresh.new_id() for _ in range(10)]
+    assert results == sorted(set(results))
 
 
 def test_ids_stay_in_order_when_the_node_number_changes_within_a_millisecond(fresh, monkeypatch):
     now = generator._clock_ms()
     monkeypatch.setattr(generator, "_clock_ms", lambda: now)
-    made = []
+    results = []
     for _ in range(8):
-        made += [fresh.new_id() for _ in range(3)]
+        results += [fresh.new_id() for _ in range(3)]
         fresh.release_node()  # and the next id is made with another number
-    assert len({node_of(one) for one in made}) > 1
-    assert made == sorted(set(made))
+    assert len({node_of(row) for row in results}) > 1
+    assert results == sorted(set(results))

@@ -38,9 +38,9 @@ def as_alice(alice):
 
 
 def invite(user, uses=1, **changes):
-    made = create_invitation(actor=user, max_uses=uses, expires_at=None)
-    Invitation.objects.filter(pk=made.pk).update(**(changes or {"use_count": 0}))
-    return f"/invitations/{made.key}/"
+    invitation = create_invitation(actor=user, max_uses=uses, expires_at=None)
+    Invitation.objects.filter(pk=invitation.pk).update(**(changes or {"use_count": 0}))
+    return f"/invitations/{invitation.key}/"
 
 
 def names():
@@ -102,8 +102,8 @@ def test_the_invitation_outlasts_the_confirmation_of_an_address(
 def test_of_two_at_once_one_comes_by_an_invitation_for_one(alice):
     link = invite(alice)
     clients = [Client(), Client()]
-    for one in clients:
-        assert one.get(link).status_code == 302
+    for row in clients:
+        assert row.get(link).status_code == 302
     answers = []
 
     def sign_up(client, data):
@@ -143,8 +143,8 @@ def test_an_invitation_that_is_over_says_so_before_and_after_it_was_opened(clien
     response = client.get(link)
     assert response.status_code == 404
     assert b"This invitation is over" in response.content
-    for one in (client, early):
-        assert b"Sign-up is by invitation only." in one.post(SIGN_UP, DORA).content
+    for row in (client, early):
+        assert b"Sign-up is by invitation only." in row.post(SIGN_UP, DORA).content
     assert names() == {"alice"}
 
 
@@ -184,19 +184,19 @@ def test_who_has_an_account_needs_no_invitation(as_alice, alice):
 
 def test_one_makes_lists_copies_and_revokes_invitations(as_alice, client):
     assert as_alice.post(PAGE, {"max_uses": 3, "valid_days": 7})["Location"] == PAGE
-    made = Invitation.objects.get()
-    assert made.max_uses == 3
-    assert timedelta(days=6) < made.expires_at - timezone.now() <= timedelta(days=7)
+    invitation = Invitation.objects.get()
+    assert invitation.max_uses == 3
+    assert timedelta(days=6) < invitation.expires_at - timezone.now() <= timedelta(days=7)
     html = as_alice.get(PAGE).content.decode()
-    assert f'value="http://testserver/invitations/{made.key}/"' in html
-    assert f'data-copy="/invitations/{made.key}/"' in html
+    assert f'value="http://testserver/invitations/{invitation.key}/"' in html
+    assert f'data-copy="/invitations/{invitation.key}/"' in html
     assert "0 of 3 people have come" in html
     for _ in range(2):
-        assert as_alice.post(f"{PAGE}{made.pk}/revoke/").status_code == 302
+        assert as_alice.post(f"{PAGE}{invitation.pk}/revoke/").status_code == 302
     html = as_alice.get(PAGE).content.decode()
     assert "revoked" in html
-    assert made.key not in html
-    assert client.get(f"/invitations/{made.key}/").status_code == 404
+    assert invitation.key not in html
+    assert client.get(f"/invitations/{invitation.key}/").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -251,13 +251,13 @@ def test_moderators_see_who_invited_whom_and_revoke(
     client.force_login(admin_user)
     with record_commands() as commands:
         people = client.get("/admin/accounts/inviteduser/?q=@alice").content
-        made = client.get("/admin/accounts/invitation/?q=bob")
+        response = client.get("/admin/accounts/invitation/?q=bob")
     assert b"@dora" in people
     assert b"@alice" in people
-    assert [one.created_by_id for one in made.context["cl"].result_list] == [bob.pk]
+    assert [row.created_by_id for row in response.context["cl"].result_list] == [bob.pk]
     assert joins_and_counts(commands) == []
     assert len(commands) <= 14
-    (his,) = made.context["cl"].result_list
+    (his,) = response.context["cl"].result_list
     assert client.get(f"/admin/accounts/invitation/{his.pk}/change/").status_code == 200
     client.post("/admin/accounts/invitation/", {"action": "revoke", "_selected_action": [his.pk]})
     assert not Invitation.objects.get(pk=his.pk).is_usable

@@ -88,7 +88,7 @@ def test_within_no_period_more_gets_through_than_may(limit, clock, rate):
         if through(1):
             done.append(clock.now)
     span = timedelta(seconds=parse_rate(rate).seconds)
-    assert max(sum(at <= one < at + span for one in done) for at in done) == 5
+    assert max(sum(at <= row < at + span for row in done) for at in done) == 5
     assert len(done) > 5 * tries / 16 * 0.85, "what may be done can be done"
 
 
@@ -193,11 +193,11 @@ def test_nothing_is_kept_longer_than_it_counts(limit, clock):
     for _ in range(60):
         do()
         clock.now += timedelta(minutes=17)
-    (kept,) = action_counts().find()
-    assert len(kept["slots"]) <= SLOTS_PER_PERIOD + 1
+    (remaining,) = action_counts().find()
+    assert len(remaining["slots"]) <= SLOTS_PER_PERIOD + 1
     over = clock.now + timedelta(hours=3 * (SLOTS_PER_PERIOD + 1) / SLOTS_PER_PERIOD)
-    assert kept["until"].replace(tzinfo=UTC) <= over
-    (index,) = [one for one in action_counts().index_information().values() if len(one) > 2]
+    assert remaining["until"].replace(tzinfo=UTC) <= over
+    (index,) = [index for index in action_counts().index_information().values() if len(index) > 2]
     assert (index["key"], index["expireAfterSeconds"]) == ([("until", 1)], 0)
 
 
@@ -268,9 +268,9 @@ def test_who_comments_too_much_keeps_what_was_typed(as_alice, alice, limit):
 
 def test_shares_count_as_posts_but_not_twice(as_alice, bob, limit):
     limit(post="2/h")
-    one, other = publish(bob, "one"), publish(bob, "other")
+    row, other = publish(bob, "one"), publish(bob, "other")
     for _ in range(4):
-        assert as_alice.post(f"/posts/{one}/share/").status_code == 302
+        assert as_alice.post(f"/posts/{row}/share/").status_code == 302
     assert as_alice.post(f"/posts/{other}/share/").status_code == 302
     response = as_alice.post("/posts/", {"text": "more"})
     assert response.status_code == 429
@@ -282,7 +282,7 @@ def test_too_many_clicks_are_answered_by_a_page_a_sentence_or_json(
 ):
     limit(like="1/h", follow="1/h")
     paths = {
-        "like": [f"/posts/{publish(one)}/like/" for one in (bob, carol)],
+        "like": [f"/posts/{publish(user)}/like/" for user in (bob, carol)],
         "follow": ["/@bob/follow/", "/@carol/follow/"],
     }
     first, second = paths[what]
@@ -304,8 +304,8 @@ def test_too_many_clicks_are_answered_by_a_page_a_sentence_or_json(
 
 def test_asking_to_follow_is_counted_once_for_each_person(alice, bob, carol, limit):
     limit(follow="2/h")
-    for one in (bob, carol):
-        set_private(uid=one.pk, is_private=True)
+    for user in (bob, carol):
+        set_private(uid=user.pk, is_private=True)
     for _ in range(3):
         follow(alice, bob)
     follow(alice, carol)
@@ -382,7 +382,7 @@ def test_a_limit_costs_one_command(as_alice, bob, limit, record_commands, path, 
     send(path, more)  # warm
     with record_commands() as commands:
         send(path, {"text": "other"} if more else more)
-    about = [name for name, one in commands if one.get(name) == "action_counts"]
+    about = [name for name, command in commands if command.get(name) == "action_counts"]
     assert about == ([] if "follow" in path else ["findAndModify"]), (
         "who follows already is not counted"
     )

@@ -75,11 +75,11 @@ def test_the_list_shows_device_and_address(alice, bob):
 
 
 def test_one_session_can_be_ended(alice):
-    here, there = log_in(alice), log_in(alice, IPHONE)
+    here, existing = log_in(alice), log_in(alice, IPHONE)
     (end,) = end_urls(here)
-    assert is_logged_in(there)
+    assert is_logged_in(existing)
     assert here.post(end)["Location"] == LIST
-    assert not is_logged_in(there)
+    assert not is_logged_in(existing)
     assert is_logged_in(here)
     assert here.post(end).status_code == 404
     assert end_urls(here) == []
@@ -88,9 +88,14 @@ def test_one_session_can_be_ended(alice):
 def test_all_other_sessions_can_be_ended(alice, bob):
     bob.set_password(PASSWORD)
     bob.save()
-    here, bobs, *there = log_in(alice), log_in(bob), log_in(alice), log_in(alice)
+    here, bobs, *existing = log_in(alice), log_in(bob), log_in(alice), log_in(alice)
     here.post(OTHERS)
-    assert [is_logged_in(client) for client in (here, bobs, *there)] == [True, True, False, False]
+    assert [is_logged_in(client) for client in (here, bobs, *existing)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_only_the_owner_can_end_a_session(alice, bob):
@@ -107,12 +112,12 @@ def test_only_the_owner_can_end_a_session(alice, bob):
 
 
 def test_a_new_password_ends_all_other_sessions(alice):
-    here, there = log_in(alice), log_in(alice, IPHONE)
+    here, existing = log_in(alice), log_in(alice, IPHONE)
     new = "quite another secret"
     data = {"oldpassword": PASSWORD, "password1": new, "password2": new}
     assert here.post("/accounts/password/change/", data).status_code == 302
     assert is_logged_in(here)
-    assert not is_logged_in(there)
+    assert not is_logged_in(existing)
     assert end_urls(here) == []
     (session,) = Session.objects.all()
     assert session.session_key == here.session.session_key

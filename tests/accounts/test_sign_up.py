@@ -143,9 +143,9 @@ def test_signing_up_does_not_tell_whether_an_address_has_an_account(
 ):
     settings.ACCOUNT_EMAIL_VERIFICATION = verification
     alice.emailaddress_set.create(email=alice.email, verified=True, primary=True)
-    said = answers_to(Client(), email)
+    text = answers_to(Client(), email)
     User.objects.filter(username="dora").delete()
-    assert said == answers_to(Client(), "nobody@example.org")
+    assert text == answers_to(Client(), "nobody@example.org")
 
 
 def test_an_address_of_somebody_else_is_not_confirmed_for_a_second_account(client, alice):
@@ -349,13 +349,13 @@ def test_a_refused_log_in_does_not_tell_whether_there_is_an_account(
     client, alice, bob, settings, names
 ):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
-    said = []
+    results = []
     for name in names:
         answers = [log_in(client, name, "wrong") for _ in range(3)]
         assert [answer.status_code for answer in answers] == [200, 200, 429]
         pages = [answer.content.decode().replace(name, "") for answer in answers]
-        said.append([re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", page) for page in pages])
-    assert said[0] == said[1]
+        results.append([re.sub(r'(csrfmiddlewaretoken" value=)"\w+"', "", page) for page in pages])
+    assert results[0] == results[1]
 
 
 def test_a_log_in_that_succeeds_does_not_count(client, alice, settings):
@@ -369,14 +369,14 @@ def test_who_says_again_who_they_are_is_counted_too(client, alice, settings):
     settings.ACCOUNT_RATE_LIMITS = {"login_failed": "2/h/key"}
     log_in(client, "alice")
     tries = [client.post("/accounts/reauthenticate/", {"password": "wrong"}) for _ in range(3)]
-    assert [one.status_code for one in tries] == [200, 200, 429]
+    assert [response.status_code for response in tries] == [200, 200, 429]
     assert int(tries[-1]["Retry-After"]) > 3500
 
 
 def test_a_reset_does_not_tell_who_has_an_account(client, alice, mailoutbox):
     reset, addresses = "/accounts/password/reset/", ("alice@example.org", "nobody@example.org")
     assert len({client.post(reset, {"email": address})["Location"] for address in addresses}) == 1
-    assert [one.to for one in mailoutbox] == [[address] for address in addresses]
+    assert [message.to for message in mailoutbox] == [[address] for address in addresses]
 
 
 def test_too_many_log_ins_from_one_address_get_a_page_that_says_wait(client, alice):

@@ -154,8 +154,8 @@ def test_who_logged_in_long_ago_is_asked_once_more(with_codes, path):
     session["account_authentication_methods"] = []
     session.save()
     answer = client.get(path, follow=True)
-    said = answer.content.decode()
-    assert "Confirm it's you" in said or "****" in said or answer.status_code == 404
+    text = answer.content.decode()
+    assert "Confirm it's you" in text or "****" in text or answer.status_code == 404
 
 
 def test_going_away_needs_a_code_too(with_codes, alice):

@@ -103,11 +103,11 @@ def test_what_was_read_before_a_change_is_not_kept_after_it(alice, monkeypatch):
     original = user_cards._load_cards
 
     def slow(uids):
-        found = original(uids)
+        result = original(uids)
         if threading.current_thread().name == "reader":
             read.set()
             renamed.wait(10)
-        return found
+        return result
 
     monkeypatch.setattr(user_cards, "_load_cards", slow)
     reader = threading.Thread(target=lambda: find_card(uid=alice.pk), name="reader")

@@ -24,12 +24,12 @@ def code_for(*, username: str, authorize_url: str, site: str) -> str:
         allowed = session.post(
             authorize_url, {**fields, "allow": "yes"}, headers={"Referer": site}, timeout=10
         )
-        found = CODE.search(allowed.text)
-        assert found, allowed.text
-        return found[1]
+        match = CODE.search(allowed.text)
+        assert match, allowed.text
+        return match[1]
 
 
 def _csrf(answer: requests.Response) -> str:
-    found = TOKEN.search(answer.text)
-    assert found, answer.text
-    return found[1]
+    match = TOKEN.search(answer.text)
+    assert match, answer.text
+    return match[1]

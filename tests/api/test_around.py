@@ -67,7 +67,7 @@ def test_context_costs_the_same_for_any_length(alice, bob, carol, record_command
             first = new_id()
             answer = NewComment(post, carol.pk, "@bob that", thread_id=first, parent_id=first)
             comments += [(first, NewComment(post, bob.pk, "@carol what?")), (new_id(), answer)]
-        bulk.replace_discussions(talks={post: bulk.Discussion(likers=[], comments=comments)})
+        bulk.replace_discussions(discussions={post: bulk.Discussion(likers=[], comments=comments)})
         api = Api(alice)
         api.get(f"statuses/{post}/context")
         clear_cards()

@@ -17,7 +17,10 @@ from tests.feed.writing import write_posts
 
 
 def told(api, **query):
-    return [(one["type"], one["account"]["username"]) for one in listed(api, **query)]
+    return [
+        (notification["type"], notification["account"]["username"])
+        for notification in listed(api, **query)
+    ]
 
 
 def listed(api, **query):
@@ -34,8 +37,8 @@ def all_sorts(alice, bob, carol, post):
     """One of each."""
     like_post(post_id=post, actor=bob)
     share_post(post_id=post, actor=carol)
-    said = add_comment(post_id=post, actor=bob, text="This")
-    own = add_comment(post_id=post, actor=alice, text="And that", parent_id=said)
+    comment = add_comment(post_id=post, actor=bob, text="This")
+    own = add_comment(post_id=post, actor=alice, text="And that", parent_id=comment)
     add_comment(post_id=post, actor=carol, text="No", parent_id=own)
     follow(bob, alice)
     publish(carol, "Ask @alice")
@@ -46,7 +49,7 @@ def all_sorts(alice, bob, carol, post):
 def test_each_kind_is_of_the_type_that_apps_know(alice, bob, post, all_sorts):
     api = Api(alice)
     every = listed(api)
-    assert [(one["type"], one["socialsite"]["kind"]) for one in every] == [
+    assert [(status["type"], status["socialsite"]["kind"]) for status in every] == [
         ("moderation_warning", "notice"),
         ("mention", "mention"),
         ("follow", "follow"),
@@ -84,7 +87,7 @@ def test_reading_the_list_marks_nothing_as_read(alice, all_sorts):
     listed(api)
     assert api.get("notifications/unread_count", **{"types[]": ["mention"]}).json() == {"count": 3}
     assert api.get("notifications/unread_count", limit=2).json() == {"count": 2}
-    assert not any(one["socialsite"]["is_read"] for one in listed(api))
+    assert not any(notification["socialsite"]["is_read"] for notification in listed(api))
 
 
 def filled(alice, number):
@@ -105,26 +108,26 @@ def test_paging_goes_on_into_the_history_and_back(alice, monkeypatch):
     assert notification_history().count_documents({"owner": alice.pk}) >= 2
     api = Api(alice)
     answer = first = api.get("notifications", limit=4)
-    seen = [one["account"]["username"] for one in answer.json()]
+    seen = [status["account"]["username"] for status in answer.json()]
     while path := link(answer, "next"):
         answer = api.get(path)
-        seen += [one["account"]["username"] for one in answer.json()]
+        seen += [status["account"]["username"] for status in answer.json()]
     assert seen == names
     back = []
     path = link(answer, "prev") or link(api.get("notifications", max_id=1), "prev")
-    while path and (found := (answer := api.get(path)).json()):
-        back = [one["account"]["username"] for one in found] + back
+    while path and (result := (answer := api.get(path)).json()):
+        back = [status["account"]["username"] for status in result] + back
         path = link(answer, "prev")
     assert back == names[: len(back)]
     assert len(back) >= 20
     assert api.get(link(first, "prev")).json() == []
     oldest = listed(api, min_id=1, limit=3)
-    assert [one["account"]["username"] for one in oldest] == names[-3:]
-    one = oldest[0]["id"]
-    assert api.get(f"notifications/{one}").status_code == 200
+    assert [status["account"]["username"] for status in oldest] == names[-3:]
+    row = oldest[0]["id"]
+    assert api.get(f"notifications/{row}").status_code == 200
     for _ in range(2):
-        assert api.post(f"notifications/{one}/dismiss").json() == {}
-    assert api.get(f"notifications/{one}").status_code == 404
+        assert api.post(f"notifications/{row}/dismiss").json() == {}
+    assert api.get(f"notifications/{row}").status_code == 404
 
 
 def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
@@ -132,7 +135,7 @@ def test_what_is_dismissed_or_cleared_is_gone(alice, all_sorts):
     first = listed(api)[0]["id"]
     for _ in range(2):
         assert api.post(f"notifications/{first}/dismiss").status_code == 200
-    assert first not in [one["id"] for one in listed(api)]
+    assert first not in [notification["id"] for notification in listed(api)]
     for _ in range(2):
         assert api.post("notifications/clear").json() == {}
     assert listed(api) == []
@@ -173,11 +176,11 @@ def test_many_cost_as_many_commands_as_few(alice, bob, path, record_commands):
 
 
 def groups(api, **query):
-    found = api.get("/api/v2/notifications", **query).json()
-    names = {account["id"]: account["username"] for account in found["accounts"]}
+    body = api.get("/api/v2/notifications", **query).json()
+    names = {account["id"]: account["username"] for account in body["accounts"]}
     return [
         (group["type"], [names[uid] for uid in group["sample_account_ids"]])
-        for group in found["notification_groups"]
+        for group in body["notification_groups"]
     ]
 
 
@@ -191,16 +194,20 @@ def test_likes_of_one_post_are_one_group(alice, post, monkeypatch):
     assert groups(api, **{"grouped_types[]": ["reblog"]})[1:] == [
         ("favourite", [name]) for name in ("p2", "p1", "p0")
     ]
-    found = api.get("/api/v2/notifications", expand_accounts="partial_avatars").json()
-    assert found["partial_accounts"] == []
-    likes = found["notification_groups"][1]
+    body = api.get("/api/v2/notifications", expand_accounts="partial_avatars").json()
+    assert body["partial_accounts"] == []
+    likes = body["notification_groups"][1]
     assert likes["notifications_count"] == 3
     assert likes["status_id"] == str(post)
-    assert [status["id"] for status in found["statuses"]][1:] == [str(post)]
-    assert {one["group_key"] for one in listed(api)[1:]} == {likes["group_key"]}
+    assert [status["id"] for status in body["statuses"]][1:] == [str(post)]
+    assert {notification["group_key"] for notification in listed(api)[1:]} == {likes["group_key"]}
     path = f"/api/v2/notifications/{likes['group_key']}"
     assert api.get(path).json()["notification_groups"][0]["notifications_count"] == 3
-    assert [one["username"] for one in api.get(f"{path}/accounts").json()] == ["p2", "p1", "p0"]
+    assert [account["username"] for account in api.get(f"{path}/accounts").json()] == [
+        "p2",
+        "p1",
+        "p0",
+    ]
     assert api.get("/api/v2/notifications/unread_count").json() == {"count": 2}
     for _ in range(2):
         assert api.post(f"{path}/dismiss").json() == {}
@@ -263,25 +270,25 @@ def test_requests_are_paged(alice):
     api = Api(alice)
     answer, seen = api.get("notifications/requests", limit=2), []
     while True:
-        seen += [one["id"] for one in answer.json()]
+        seen += [status["id"] for status in answer.json()]
         if not (path := link(answer, "next")):
             break
         answer = api.get(path)
     assert seen == [str(other.pk) for other in reversed(others)]
     back = api.get(link(answer, "prev"))
-    assert [one["id"] for one in back.json()] == seen[2:4]
+    assert [status["id"] for status in back.json()] == seen[2:4]
 
 
 def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
     api = Api(alice)
-    said = add_comment(post_id=post, actor=bob, text="This")
+    comment = add_comment(post_id=post, actor=bob, text="This")
     for _ in range(2):
-        assert api.post(f"statuses/{said}/mute").json()["muted"] is True
+        assert api.post(f"statuses/{comment}/mute").json()["muted"] is True
     add_comment(post_id=post, actor=bob, text="That")
     assert len(listed(api)) == 1
-    for path in (f"statuses?id[]={post}&id[]={said}", f"accounts/{alice.pk}/statuses"):
-        assert {one["muted"] for one in api.get(path).json()} == {True}
-        assert {one["muted"] for one in Api(bob).get(path).json()} == {False}
+    for path in (f"statuses?id[]={post}&id[]={comment}", f"accounts/{alice.pk}/statuses"):
+        assert {status["muted"] for status in api.get(path).json()} == {True}
+        assert {status["muted"] for status in Api(bob).get(path).json()} == {False}
     around = api.get(f"statuses/{post}/context").json()["descendants"]
     assert [status["muted"] for status in around] == [True, True]
     assert api.post(f"statuses/{post}/unmute").json()["muted"] is False
@@ -291,10 +298,10 @@ def test_a_muted_conversation_is_heard_of_no_more(alice, bob, post):
 
 
 def test_a_full_box_of_unread_ones_changes_with_each_that_comes(alice):
-    for one in people(101, prefix="f"):
-        notify(kind="follow", actor=one.pk, recipients=[alice.pk])
+    for row in people(101, prefix="f"):
+        notify(kind="follow", actor=row.pk, recipients=[alice.pk])
     before = notification_boxes().find_one({"_id": alice.pk})
-    notify(kind="like", actor=one.pk, recipients=[alice.pk])
+    notify(kind="like", actor=row.pk, recipients=[alice.pk])
     after = notification_boxes().find_one({"_id": alice.pk})
     assert before["unread"] == after["unread"] == 100
     assert after["last_arrival"] > before["last_arrival"]

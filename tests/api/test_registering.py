@@ -30,12 +30,12 @@ def register(app, **changes):
 
 
 def test_a_newcomer_gets_a_token_and_a_mail(app, mailoutbox):
-    made = register(app).json()
-    assert made["token_type"] == "Bearer"
-    assert made["scope"] == "read write"
-    me = Api(token=made["access_token"]).get("accounts/verify_credentials").json()
+    body = register(app).json()
+    assert body["token_type"] == "Bearer"
+    assert body["scope"] == "read write"
+    me = Api(token=body["access_token"]).get("accounts/verify_credentials").json()
     assert me["username"] == "dora"
-    assert not AccessToken.objects.filter(token=made["access_token"]).exists()
+    assert not AccessToken.objects.filter(token=body["access_token"]).exists()
     (mail,) = mailoutbox
     assert mail.to == ["dora@example.org"]
     assert User.objects.get(username="dora").check_password(DORA["password"])
@@ -80,10 +80,12 @@ def test_sign_up_is_closed_or_by_invitation_here_too(app, alice, settings):
     settings.SIGN_UP_MODE = BY_INVITATION
     assert register(app).status_code == 403
     assert register(app, invite_code="x" * 5).status_code == 403
-    made = create_invitation(actor=alice, max_uses=1, expires_at=timezone.now() + timedelta(days=1))
-    assert register(app, invite_code=made.key, password="short").status_code == 422
-    assert register(app, invite_code=made.key).status_code == 200
-    again = register(app, invite_code=made.key, username="eve", email="eve@example.org")
+    invitation = create_invitation(
+        actor=alice, max_uses=1, expires_at=timezone.now() + timedelta(days=1)
+    )
+    assert register(app, invite_code=invitation.key, password="short").status_code == 422
+    assert register(app, invite_code=invitation.key).status_code == 200
+    again = register(app, invite_code=invitation.key, username="eve", email="eve@example.org")
     assert again.status_code == 403
 
 
@@ -101,14 +103,14 @@ def test_where_addresses_are_confirmed_nobody_learns_whose_are_taken(
     settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
     new = register(app)
     taken = register(app, username="eve", email="alice@example.org")
-    assert [one.status_code for one in (new, taken)] == [200, 200]
-    assert [one.to for one in mailoutbox] == [["dora@example.org"], ["alice@example.org"]]
-    said = [
-        Api(token=one.json()["access_token"]).get("accounts/verify_credentials")
-        for one in (new, taken)
+    assert [status.status_code for status in (new, taken)] == [200, 200]
+    assert [message.to for message in mailoutbox] == [["dora@example.org"], ["alice@example.org"]]
+    results = [
+        Api(token=status.json()["access_token"]).get("accounts/verify_credentials")
+        for status in (new, taken)
     ]
-    assert said[0].json() == said[1].json()
-    assert said[0].status_code == said[1].status_code == 422
+    assert results[0].json() == results[1].json()
+    assert results[0].status_code == results[1].status_code == 422
     dora = User.objects.get(username="dora")
     dora.emailaddress_set.update(verified=True)
     api = Api(token=new.json()["access_token"])

@@ -138,19 +138,19 @@ def test_notifications_come_where_the_token_may_read_them(site, alice, bob, caro
         opened(site, alice, token=narrow) as posts_only,
     ):
         like_post(post_id=post, actor=bob)
-        for one in (stream, notices):
-            name, told = one.hear()
-            assert (name, told["type"], told["account"]["username"]) == (
+        for row in (stream, notices):
+            name, result = row.hear()
+            assert (name, result["type"], result["account"]["username"]) == (
                 "notification",
                 "favourite",
                 "bob",
             )
         (listed,) = Api(alice).get("notifications").json()
-        assert listed["id"] == told["id"]
-        mark_seen(recipient=alice.pk, ids=[int(told["id"])])
+        assert listed["id"] == result["id"]
+        mark_seen(recipient=alice.pk, ids=[int(result["id"])])
         add_comment(post_id=post, actor=carol, text="Yes")
-        name, told = notices.hear()
-        assert told["status"]["content"] == "<p>Yes</p>"
+        name, result = notices.hear()
+        assert result["status"]["content"] == "<p>Yes</p>"
         publish(alice, "Mine")
         assert posts_only.hear()[0] == "update"
 
@@ -172,14 +172,14 @@ def test_each_gets_only_what_they_may_see_and_want(site, alice, bob, carol):
 
 @pytest.mark.slow
 def test_a_hashtag_and_a_list_have_their_streams(site, alice, bob, carol):
-    made = create_list(owner=alice, title="Friends")
-    found = owned_list(owner=alice.pk, list_id=made)
+    list_ = create_list(owner=alice, title="Friends")
+    result = owned_list(owner=alice.pk, list_id=list_)
     follow(alice, bob)
-    add_to_list(owner=alice, user_list=found, uids=[bob.pk])
+    add_to_list(owner=alice, user_list=result, uids=[bob.pk])
     with ExitStack() as stack:
         tag = stack.enter_context(opened(site, alice, "hashtag", tag="Cats", in_address=True))
         local = stack.enter_context(opened(site, alice, "hashtag/local", tag="#cats"))
-        of_list = stack.enter_context(opened(site, alice, "list", list=made))
+        of_list = stack.enter_context(opened(site, alice, "list", list=list_))
         publish(carol, "No cats")
         cats = publish(carol, "Here are #cats")
         of_bob = publish(bob, "Dogs")

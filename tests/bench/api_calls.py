@@ -70,8 +70,8 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
         env = _environment(Path(folder))
         run_manage("migrate", env=env)
         run_manage("collectstatic", "--no-input", env=env)
-        there = site_data.build_site(sizes=sizes, progress=progress, has_tables=True)
-        people = tuple({"Authorization": f"Bearer {token}"} for token in _tokens(there.viewers))
+        existing = site_data.build_site(sizes=sizes, progress=progress, has_tables=True)
+        people = tuple({"Authorization": f"Bearer {token}"} for token in _tokens(existing.viewers))
         with _served(env, Path(folder)) as port:
             kinds = []
             for number in PAGE_SIZES:
@@ -82,13 +82,13 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
                 body = _ask(port, home).body
                 (Path(folder) / f"{number}.json").write_bytes(body)
                 kinds += [home, CallKind(f"ready-made, {number} posts", f"/ready/{number}", ({},))]
-            found = _alone(port, kinds, sizes.api_samples, progress)
+            result = _alone(port, kinds, sizes.api_samples, progress)
             busy = _busy(port, kinds, sizes, progress)
     return {
         "api": {
             "workers": WORKERS,
             "connections": CLIENTS,
-            "answers": {kind.name: found[kind.name] | busy[kind.name] for kind in kinds},
+            "answers": {kind.name: result[kind.name] | busy[kind.name] for kind in kinds},
         }
     }
 
@@ -202,11 +202,11 @@ def _alone(
 ) -> dict[str, Figures]:
     """One call after the other, of each kind in turn."""
     watch.start_step(label="Calls, one after the other", total=samples)
-    found: dict[str, list[CallResult]] = {kind.name: [] for kind in kinds}
+    results: dict[str, list[CallResult]] = {kind.name: [] for kind in kinds}
     for number in range(samples):
         kinds = kinds[1:] + kinds[:1]
         for kind in kinds:
-            found[kind.name].append(_ask(port, kind, number))
+            results[kind.name].append(_ask(port, kind, number))
         watch.step()
     return {
         name: {
@@ -216,7 +216,7 @@ def _alone(
             ),
             "bytes": len(answers[0].body),
         }
-        for name, answers in found.items()
+        for name, answers in results.items()
     }
 
 
@@ -231,9 +231,9 @@ def _busy(
         for kind in kinds:
             began = perf_counter()
             with ThreadPoolExecutor(CLIENTS) as clients:
-                found = list(clients.map(partial(_ask, port, kind), range(sizes.api_calls)))
-            rates[kind.name].append(len(found) / (perf_counter() - began))
-            times[kind.name] += [answer.ms for answer in found]
+                result = list(clients.map(partial(_ask, port, kind), range(sizes.api_calls)))
+            rates[kind.name].append(len(result) / (perf_counter() - began))
+            times[kind.name] += [answer.ms for answer in result]
             watch.step()
     return {
         name: {"per_second": round(median(rates[name]), 1), "busy_ms": percentiles(times[name])}

@@ -81,9 +81,9 @@ class CountedBatched:
         def new_buckets() -> Iterator[Document]:
             for i, owner in enumerate(recipients):
                 progress.step()
-                held = patterns[i % len(patterns)]
-                for at in range(0, len(held), BUCKET_SIZE):
-                    ids = held[at : at + BUCKET_SIZE]
+                stored = patterns[i % len(patterns)]
+                for at in range(0, len(stored), BUCKET_SIZE):
+                    ids = stored[at : at + BUCKET_SIZE]
                     yield {"owner": owner, "seq": at // BUCKET_SIZE, "ids": ids}
 
         insert_batches(
@@ -126,6 +126,6 @@ class CountedBatched:
         return self._ids(owner, limit=0)
 
     def _ids(self, reader: int, *, limit: int) -> list[int]:
-        found = connection.database["batched_buckets"].find({"owner": reader}, {"ids": 1})
-        newest_first = found.sort("seq", -1).limit(limit)
+        documents = connection.database["batched_buckets"].find({"owner": reader}, {"ids": 1})
+        newest_first = documents.sort("seq", -1).limit(limit)
         return sorted((id_ for bucket in newest_first for id_ in bucket["ids"]), reverse=True)

@@ -53,7 +53,7 @@ def line_chart(
     ``order``: all labels of related charts, so that each has the same colour in all.
     """
     points = [point for line in series.values() for point in line]
-    lowest, highest = log10(min(x for x, _ in points)), log10(max(x for x, _ in points))
+    lowest, highest = log10(min(row for row, _ in points)), log10(max(row for row, _ in points))
     most = _round_up(max(y for _, y in points) or 1)
     bottom = TITLE_HEIGHT + PLOT_HEIGHT
 
@@ -68,8 +68,8 @@ def line_chart(
         y = bottom - PLOT_HEIGHT * step / 4
         parts.append(_text(MARGIN - 8, y + 5, _short(most * step / 4), anchor="end"))
     parts += [
-        _text(place((x, 0))[0], bottom + 20, _short(x), anchor="middle")
-        for x in sorted({x for x, _ in points})
+        _text(place((row, 0))[0], bottom + 20, _short(row), anchor="middle")
+        for row in sorted({row for row, _ in points})
     ]
     parts.append(_text(WIDTH / 2, bottom + 40, x_label, anchor="middle"))
     for number, (label, line) in enumerate(series.items()):
@@ -78,9 +78,11 @@ def line_chart(
             bottom + 56 + number * LEGEND_ROW,
         )
         places = [place(point) for point in line]
-        corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        corners = " ".join(f"{row:.1f},{y:.1f}" for row, y in places)
         parts.append(f'<polyline class="{kind}" points="{corners}"/>')
-        parts += [f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>' for x, y in places]
+        parts += [
+            f'<circle class="{kind}" cx="{row:.1f}" cy="{y:.1f}" r="4"/>' for row, y in places
+        ]
         parts.append(f'<rect class="{kind}" x="{MARGIN}" y="{y}" width="14" height="14" rx="3"/>')
         parts.append(_text(MARGIN + 22, y + 12, label))
     return _svg(title, bottom + 66 + LEGEND_ROW * len(series), parts)
@@ -95,8 +97,8 @@ def _svg(title: str, height: float, parts: list[str]) -> str:
     )
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+def _text(value: float, y: float, text: str, *, anchor: str = "start") -> str:
+    return f'<text x="{value:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
 
 
 def _round_up(number: float) -> float:

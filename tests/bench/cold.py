@@ -100,7 +100,7 @@ def measure_page_reads(
 ) -> dict[str, dict[str, float]]:
     readers = workload.random.sample(workload.uids, min(sizes.cold_pages, len(workload.uids)))
     watch.start_step(label="Reading beyond the cache", total=2 * len(contenders) * len(readers))
-    found: dict[str, dict[str, float]] = {}
+    results: dict[str, dict[str, float]] = {}
     for contender in contenders:
         for kind, read in (("first", contender.newest_ids), ("deep", contender.all_ids)):
             _evict()
@@ -108,10 +108,10 @@ def measure_page_reads(
             for reader in readers:
                 read(owner=reader)
                 watch.step()
-            found.setdefault(contender.name, {})[kind] = round(
+            results.setdefault(contender.name, {})[kind] = round(
                 (count_pages_read() - began) / len(readers), 2
             )
-    return found
+    return results
 
 
 def _make_filler(workload: Workload, *, mib: int) -> None:
@@ -128,6 +128,6 @@ def _evict() -> None:
     connection.database["filler"].count_documents({"none": 1})
 
 
-def _memory(one: DeliveryDesign) -> int:
+def _memory(row: DeliveryDesign) -> int:
     """What all of it takes in the cache; once it has been there, as far as that is known."""
-    return max(cached_bytes(one), disk_usage(one)["raw"])
+    return max(cached_bytes(row), disk_usage(row)["raw"])

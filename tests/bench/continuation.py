@@ -41,7 +41,7 @@ def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
         ("numbered", NumberedParts()),
         ("listed", ListedParts()),
     ]
-    found: Figures = {}
+    results: Figures = {}
     for name, design in designs:
         progress.start_step(label=f"Continuation: {name}", total=samples + 1)
         design.load_parts(people=people)
@@ -62,12 +62,12 @@ def measure(*, parts: int, samples: int, progress: ProgressListener) -> Figures:
             times["remove_ms"].append(removed - reached)
             times["open_ms"].append(opened - removed)
             progress.step()
-        found[name] = {
+        results[name] = {
             "parts": parts,
             **{key: round(median(some) * 1000, 3) for key, some in times.items()},
             "first_document": _first_document(name),
         }
-    return found
+    return results
 
 
 class NumberedParts:

@@ -38,8 +38,8 @@ def throwaway_database() -> Iterator[str]:
     site, site_name = connection.database, connection.settings_dict["NAME"]
     name = f"{site_name}_bench"
     database = site.client[name]
-    found = database.list_collection_names()
-    if found and MARKER_COLLECTION not in found:
+    result = database.list_collection_names()
+    if result and MARKER_COLLECTION not in result:
         raise ForeignDatabase(f"The database {name!r} is in use for something else.")
     site.client.drop_database(name)
     cards = caches["cards"]

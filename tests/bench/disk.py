@@ -24,15 +24,15 @@ def disk_usage(design: HasCollections) -> dict[str, int]:
 
     How much is free depends on when the last checkpoints were, so it tells nothing of a design.
     """
-    found = {"data": 0, "index": 0, "files": 0, "raw": 0}
+    results = {"data": 0, "index": 0, "files": 0, "raw": 0}
     for name in design.collections:
         stats = connection.database.command("collStats", name)
-        found["raw"] += int(stats["size"])
+        results["raw"] += int(stats["size"])
         data, *indexes = _files(stats)
-        found["data"] += data[0] - data[1]
-        found["index"] += sum(size - free for size, free in indexes)
-        found["files"] += sum(size for size, _ in (data, *indexes))
-    return found
+        results["data"] += data[0] - data[1]
+        results["index"] += sum(size - free for size, free in indexes)
+        results["files"] += sum(size for size, _ in (data, *indexes))
+    return results
 
 
 def cached_bytes(design: HasCollections) -> int:
@@ -40,13 +40,13 @@ def cached_bytes(design: HasCollections) -> int:
     total = 0
     for name in design.collections:
         stats = connection.database.command("collStats", name)
-        total += sum(int(one["cache"]["bytes currently in the cache"]) for one in _engine(stats))
+        total += sum(int(row["cache"]["bytes currently in the cache"]) for row in _engine(stats))
     return total
 
 
 def _files(stats: Document) -> list[tuple[int, int]]:
     """(size, free in it) of the file of the data and of those of the indexes."""
-    blocks = [one["block-manager"] for one in _engine(stats)]
+    blocks = [row["block-manager"] for row in _engine(stats)]
     return [
         (int(block["file size in bytes"]), int(block["file bytes available for reuse"]))
         for block in blocks

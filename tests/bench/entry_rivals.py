@@ -50,9 +50,9 @@ class Clustered:
 
     def _ids(self, reader: int, *, limit: int) -> list[int]:
         of_reader = {"_id": {"$gte": _key(reader, 0), "$lt": _key(reader + 1, 0)}}
-        found = connection.database["clustered_entries"].find(of_reader).sort("_id", -1)
-        found = found.limit(limit).batch_size(10_000)
-        return [int.from_bytes(document["_id"][8:], "big") for document in found]
+        documents = connection.database["clustered_entries"].find(of_reader).sort("_id", -1)
+        documents = documents.limit(limit).batch_size(10_000)
+        return [int.from_bytes(document["_id"][8:], "big") for document in documents]
 
 
 class RecipientsInPost:
@@ -76,7 +76,7 @@ class RecipientsInPost:
 
         def new_messages() -> Iterator[Document]:
             for at, activity in enumerate(longest):
-                to = [one for i, one in enumerate(recipients) if lengths[i % len(lengths)] > at]
+                to = [row for i, row in enumerate(recipients) if lengths[i % len(lengths)] > at]
                 yield {"_id": activity, "recipients": to}
 
         for message in new_messages():
@@ -103,9 +103,9 @@ class RecipientsInPost:
         return self._ids(owner, limit=0)
 
     def _ids(self, reader: int, *, limit: int) -> list[int]:
-        found = connection.database["bench_messages"].find({"recipients": reader}, {"_id": 1})
-        found = found.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(limit)
-        return [document["_id"] for document in found.batch_size(10_000)]
+        documents = connection.database["bench_messages"].find({"recipients": reader}, {"_id": 1})
+        documents = documents.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(limit)
+        return [document["_id"] for document in documents.batch_size(10_000)]
 
 
 def _key(owner: int, activity: int) -> bytes:

@@ -99,14 +99,16 @@ class EdgeDesign:
 
     def newest_followers(self) -> list[int]:
         edges = connection.database["follow_edges"]
-        found = edges.find({"followee": self._author}).sort("_id", -1).limit(PAGE_SIZE)
-        return [document["follower"] for document in found]
+        documents = edges.find({"followee": self._author}).sort("_id", -1).limit(PAGE_SIZE)
+        return [document["follower"] for document in documents]
 
     def followers_among(self, *, uids: list[int]) -> set[int]:
         edges = connection.database["follow_edges"]
         query = {"followee": self._author, "follower": {"$in": uids}}
-        found = edges.find(query, {"_id": 0, "follower": 1})
-        return {document["follower"] for document in found.hint([("follower", 1), ("followee", 1)])}
+        documents = edges.find(query, {"_id": 0, "follower": 1})
+        return {
+            document["follower"] for document in documents.hint([("follower", 1), ("followee", 1)])
+        }
 
 
 class ArrayDesign:
@@ -150,13 +152,15 @@ class ArrayDesign:
             self._people.update_one({"_id": owner}, {"$pull": {field: other}}, session=session)
 
     def newest_followers(self) -> list[int]:
-        found = self._people.find_one({"_id": self._author}, {"followers": {"$slice": -PAGE_SIZE}})
-        return list(found["followers"])
+        document = self._people.find_one(
+            {"_id": self._author}, {"followers": {"$slice": -PAGE_SIZE}}
+        )
+        return list(document["followers"])
 
     def followers_among(self, *, uids: list[int]) -> set[int]:
         wanted = {"$setIntersection": ["$followers", {"$literal": uids}]}
-        found = self._people.find_one({"_id": self._author}, {"_id": 0, "those": wanted})
-        return set(found["those"])
+        document = self._people.find_one({"_id": self._author}, {"_id": 0, "those": wanted})
+        return set(document["those"])
 
 
 def _in_transaction(work: Callable[[Any], None]) -> None:

@@ -29,7 +29,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     """
     create_indexes()
     connection.database.create_collection("array_people")
-    found: dict[str, list[Figures]] = {"edges": [], "arrays": []}
+    results: dict[str, list[Figures]] = {"edges": [], "arrays": []}
     for followers in sizes.followers:
         workload = Workload(user_count=followers + sizes.graph_samples + 1)
         graphs: list[tuple[str, FollowDesign]] = [
@@ -40,10 +40,10 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
             progress.start_step(
                 label=f"{followers:,} followers: {name}", total=4 * sizes.graph_samples + 1
             )
-            found[name].append(_of(graph, workload.uids, followers, progress))
+            results[name].append(_of(graph, workload.uids, followers, progress))
     return {
         "graph": {
-            "followers": found,
+            "followers": results,
             "continuation": continuation.measure(
                 parts=max(2, sizes.followers[-1] // BUCKET_CAPACITY),
                 samples=sizes.graph_samples,
@@ -54,8 +54,8 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
 
 
 def _of(graph: FollowDesign, people: list[int], followers: int, watch: ProgressListener) -> Figures:
-    author, there, new = people[0], people[1 : followers + 1], people[followers + 1 :]
-    graph.load_followers(author=author, followers=there)
+    author, existing, new = people[0], people[1 : followers + 1], people[followers + 1 :]
+    graph.load_followers(author=author, followers=existing)
     force_checkpoint()
     disk = sum(_disk(name) for name in graph.collections)
     largest = max(_largest(name) for name in graph.collections)

@@ -40,9 +40,9 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     """``admin``: {posts, comments, ms.<list>.{p50, most}}. Needs ``throwaway_database``."""
     workload = Workload(user_count=USER_COUNT)
     progress.start_step(label="Posts and comments", total=sizes.admin_posts)
-    made = _publish(workload, sizes.admin_posts, progress)
-    some = made[len(made) // 2]
-    last_page = min(MAX_PAGE, -(-len(made) // PAGE_SIZE))
+    result = _publish(workload, sizes.admin_posts, progress)
+    some = result[len(result) // 2]
+    last_page = min(MAX_PAGE, -(-len(result) // PAGE_SIZE))
     lists: dict[str, Callable[[], object]] = {
         "newest posts": lambda: _posts(""),
         "posts, the last page": lambda: _posts(f"p={last_page}"),
@@ -57,7 +57,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     }
     progress.start_step(label="Lists for moderators", total=len(lists) * sizes.admin_samples)
     times = {name: _times(ask, sizes.admin_samples, progress) for name, ask in lists.items()}
-    return {"admin": {"posts": len(made), "comments": len(made), "ms": times}}
+    return {"admin": {"posts": len(result), "comments": len(result), "ms": times}}
 
 
 def _publish(workload: Workload, number: int, watch: ProgressListener) -> list[int]:
@@ -97,8 +97,8 @@ def _publish(workload: Workload, number: int, watch: ProgressListener) -> list[i
 def _threads(posts: list[int], people: list[int]) -> Iterator[Document]:
     for n, post in enumerate(posts):
         comment = NewComment(post=post, uid=people[(7 * n) % USER_COUNT], text=TEXTS[n % 3])
-        said = [comment_element(id=post + 1, comment=comment)]
-        yield {"_id": post, "post": post, "thread": 0, "seq": 0, "n": 1, "comments": said}
+        results = [comment_element(id=post + 1, comment=comment)]
+        yield {"_id": post, "post": post, "thread": 0, "seq": 0, "n": 1, "comments": results}
 
 
 def _posts(query: str) -> object:
@@ -107,8 +107,8 @@ def _posts(query: str) -> object:
     request.GET = QueryDict(query)
     request.user = User(pk=1, username="moderator", is_staff=True, is_superuser=True)
     user_cards.clear_cards()
-    found = admin.site._registry[Post].get_changelist_instance(request)
-    return [post.author_id for post in found.result_list]
+    result = admin.site._registry[Post].get_changelist_instance(request)
+    return [post.author_id for post in result.result_list]
 
 
 def _comments(*, below: int | None = None, words: str = "", uid: int = 0) -> object:

@@ -37,11 +37,11 @@ def _row(cells: list[str]) -> str:
 
 def terminal_report(*, figures: dict[str, Any]) -> Group:
     shown: list[Any] = []
-    for one in all_tables(figures=figures):
-        table = RichTable(title=one.title, caption=one.note or None)
-        for number, heading in enumerate(one.headings):
+    for new_row in all_tables(figures=figures):
+        table = RichTable(title=new_row.title, caption=new_row.note or None)
+        for number, heading in enumerate(new_row.headings):
             table.add_column(heading, justify="right" if number else "left")
-        for row in one.rows:
+        for row in new_row.rows:
             table.add_row(*row)
         shown.append(table)
     if memory := figures.get("memory"):

@@ -41,16 +41,16 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     ``commands_per_page_of.<strategy>``, and ``scroll``: all pages past the inbox of somebody who follows
     very many quiet people, one after the other. Needs ``throwaway_database``.
     """
-    there = site_data.build_site(sizes=sizes, progress=progress)
-    commands = {name: count_commands(there, name) for name in (*STRATEGIES, ARRAY_DESIGN)}
-    times = _times(there, sizes, progress)
-    scrolls = _scrolls(there, progress)
+    existing = site_data.build_site(sizes=sizes, progress=progress)
+    commands = {name: count_commands(existing, name) for name in (*STRATEGIES, ARRAY_DESIGN)}
+    times = _times(existing, sizes, progress)
+    scrolls = _scrolls(existing, progress)
     return {
         "commands_per_page": commands[DEFAULT_STRATEGY],
         "commands_per_page_of": commands,
         "page_ms": {
             name: {
-                **{kind: percentiles(found) for kind, found in times[name].items()},
+                **{kind: percentiles(row) for kind, row in times[name].items()},
                 "past": percentiles(scrolls[name]),
             }
             for name in times
@@ -63,9 +63,9 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> Figures:
     }
 
 
-def count_commands(there: SiteData, name: str) -> dict[str, int]:
-    reader, read = there.viewers[0], _reading(name)
-    cursors = {"first": None, "deep": deep_cursor(there, 1), "past": there.floor}
+def count_commands(existing: SiteData, name: str) -> dict[str, int]:
+    reader, read = existing.viewers[0], _reading(name)
+    cursors = {"first": None, "deep": deep_cursor(existing, 1), "past": existing.floor}
     return {kind: _count(name, read, reader, cursors[kind]) for kind in KINDS}
 
 
@@ -88,40 +88,41 @@ def _count(name: str, read: ReadPage, reader: int, cursor: int | None) -> int:
 
 
 def _times(
-    there: SiteData, sizes: Sizes, watch: ProgressListener
+    existing: SiteData, sizes: Sizes, watch: ProgressListener
 ) -> dict[str, dict[str, list[float]]]:
     """Milliseconds; the strategies take turns page by page."""
     names = [*STRATEGIES, ARRAY_DESIGN]
-    found: dict[str, dict[str, list[float]]] = {name: {"first": [], "deep": []} for name in names}
+    results: dict[str, dict[str, list[float]]] = {name: {"first": [], "deep": []} for name in names}
     watch.start_step(label="Pages", total=sizes.page_samples)
     for number in range(sizes.page_samples):
-        reader = there.viewers[number % len(there.viewers)]
+        reader = existing.viewers[number % len(existing.viewers)]
         names.append(names.pop(0))
         for name in names:
-            for kind, cursor in (("first", None), ("deep", deep_cursor(there, number))):
+            for kind, cursor in (("first", None), ("deep", deep_cursor(existing, number))):
                 spent, _ = _timed(name, reader, cursor)
-                found[name][kind].append(spent)
+                results[name][kind].append(spent)
         watch.step()
-    return found
+    return results
 
 
-def _scrolls(there: SiteData, watch: ProgressListener) -> dict[str, list[float]]:
+def _scrolls(existing: SiteData, watch: ProgressListener) -> dict[str, list[float]]:
     """Milliseconds of all pages from the floor down to the first post ever."""
     names = [*STRATEGIES, ARRAY_DESIGN]
-    cursors: dict[str, int | None] = dict.fromkeys(names, there.floor)
-    found: dict[str, list[float]] = {name: [] for name in names}
+    cursors: dict[str, int | None] = dict.fromkeys(names, existing.floor)
+    results: dict[str, list[float]] = {name: [] for name in names}
     watch.start_step(
-        label="Past the inbox", total=sum(id_ < there.floor for id_ in there.post_ids) // PAGE_SIZE
+        label="Past the inbox",
+        total=sum(id_ < existing.floor for id_ in existing.post_ids) // PAGE_SIZE,
     )
     while any(cursor is not None for cursor in cursors.values()):
         names.append(names.pop(0))
         for name in names:
             if cursors[name] is not None:
-                spent, (_, older) = _timed(name, there.viewers[0], cursors[name])
-                found[name].append(spent)
+                spent, (_, older) = _timed(name, existing.viewers[0], cursors[name])
+                results[name].append(spent)
                 cursors[name] = None if older is None else int(older)
         watch.step()
-    return found
+    return results
 
 
 def _timed(name: str, reader: int, cursor: int | None) -> tuple[float, Page]:
@@ -161,8 +162,8 @@ def page_from_array(reader: int, cursor: int | None) -> Page:
     below = MAX_ID if cursor is None else cursor
     named = {"recipients": reader, "_id": {"$lt": below}}
     messages = connection.database["bench_messages"].find(named, {"_id": 1})
-    found = messages.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(PAGE_SIZE + 1)
-    ids = [message["_id"] for message in found]
+    result = messages.hint([("recipients", 1), ("_id", -1)]).sort("_id", -1).limit(PAGE_SIZE + 1)
+    ids = [message["_id"] for message in result]
     candidates = Candidates(ids, posts.by_ids(ids=ids) if ids else {}, has_more=False)
     me = HomeViewer(uid=reader, state=before)
     seen = visible_candidates(reader=me, candidates=candidates, limit=PAGE_SIZE)
@@ -170,10 +171,10 @@ def page_from_array(reader: int, cursor: int | None) -> Page:
     return len(views), str(ids[PAGE_SIZE - 1]) if len(ids) > PAGE_SIZE else None
 
 
-def deep_cursor(there: SiteData, number: int) -> int:
+def deep_cursor(existing: SiteData, number: int) -> int:
     """A cursor within the inbox, beyond its open bucket: each time another one."""
-    held = [id_ for id_ in there.post_ids if id_ > there.floor]
-    return held[len(held) // 5 + number * 37 % (len(held) // 2)]
+    results = [id_ for id_ in existing.post_ids if id_ > existing.floor]
+    return results[len(results) // 5 + number * 37 % (len(results) // 2)]
 
 
 def percentiles(times: list[float]) -> dict[str, float]:

@@ -26,7 +26,7 @@ def _plots(figures: Figures) -> Iterator[tuple[str, str]]:
         )
     if times := figures.get("page_ms"):
         for kind in PAGE_KINDS:
-            medians = {name: one[kind]["p50"] for name, one in times.items()}
+            medians = {name: row[kind]["p50"] for name, row in times.items()}
             yield (
                 f"pages-{kind}",
                 bar_chart(

@@ -56,8 +56,8 @@ def build_site(*, sizes: Sizes, progress: ProgressListener, has_tables: bool = F
         for number, uid in enumerate(workload.uids)
     )
     insert_batches(collection=connection.database["follow_edges"], documents=_edges(readers, quiet))
-    made = _publish(workload, [quiet, loud], sizes, readers, progress)
-    by_quiet = [one.pk for one in made if one.author_id in set(quiet)]
+    result = _publish(workload, [quiet, loud], sizes, readers, progress)
+    by_quiet = [row.pk for row in result if row.author_id in set(quiet)]
     floor = 0
     for reader in readers:
         floor = _open_inboxes(reader, [reader, *quiet])
@@ -95,12 +95,12 @@ def _publish(
     watch: ProgressListener,
 ) -> list[Post]:
     """By turns a post of each group, and the same posts as messages that name their recipients."""
-    made = []
+    results = []
     for number, activity in enumerate(
         workload.new_activity_ids(len(writers) * sizes.followed * sizes.posts_per_author)
     ):
         group = writers[number % len(writers)]
-        made.append(
+        results.append(
             Post(
                 pk=activity,
                 author_id=workload.random.choice(group),
@@ -110,16 +110,17 @@ def _publish(
             )
         )
         watch.step()
-    for at in range(0, len(made), 1000):
-        Post.objects.bulk_create(made[at : at + 1000])
+    for at in range(0, len(results), 1000):
+        Post.objects.bulk_create(results[at : at + 1000])
     quiet = set(writers[0])
     insert_batches(
         collection=connection.database["bench_messages"],
         documents=(
-            {"_id": one.pk, "recipients": readers if one.author_id in quiet else []} for one in made
+            {"_id": row.pk, "recipients": readers if row.author_id in quiet else []}
+            for row in results
         ),
     )
-    return made
+    return results
 
 
 def _open_inboxes(reader: int, authors: list[int]) -> int:

@@ -45,11 +45,11 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
     ]
     slow: list[DeliveryDesign] = [COUNTED_BUCKETS]
     full = workload.full_inboxes()
-    for one in (*fast, *slow):
-        progress.start_step(label=f"Full inboxes: {one.name}", total=sizes.recipients)
-        fewer = 0 if one is BUCKETS else sizes.rival_entries
-        patterns = [held[-fewer - i :] for i, held in enumerate(full)] if fewer else full
-        one.fill(recipients=workload.uids, patterns=patterns, progress=progress)
+    for row in (*fast, *slow):
+        progress.start_step(label=f"Full inboxes: {row.name}", total=sizes.recipients)
+        fewer = 0 if row is BUCKETS else sizes.rival_entries
+        patterns = [stored[-fewer - i :] for i, stored in enumerate(full)] if fewer else full
+        row.fill(recipients=workload.uids, patterns=patterns, progress=progress)
     turns = _Turns(workload, fast, slow)
     turns.published.deliver(activity=0, recipients=turns.few)
     progress.start_step(
@@ -63,7 +63,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
         measured.append({**rates, "counted_published": turns.take_published(progress)})
     return {
         "deliveries_per_second": {
-            name: round(median(one[name] for one in measured), 1) for name in measured[0]
+            name: round(median(row[name] for row in measured), 1) for name in measured[0]
         },
         "ratios": {
             "buckets_to_bare": _ratio(measured, "bare"),
@@ -73,7 +73,7 @@ def measure(*, sizes: Sizes, progress: ProgressListener) -> dict[str, Any]:
                 for name in ("counted_batched", "counted_buckets", "fan_out_on_write", "clustered")
             },
         },
-        "pairs": [{name: round(rate, 1) for name, rate in one.items()} for one in measured],
+        "pairs": [{name: round(rate, 1) for name, rate in row.items()} for row in measured],
         "memory": {
             "process_peak_bytes": _process_peak_bytes(),
             "mongod_resident_bytes": database_info.resident_bytes(),
@@ -88,9 +88,9 @@ class _Turns:
     ) -> None:
         self.published, self.few = CountedAsPublished(), workload.uids[:PUBLISHED_RECIPIENTS]
         self._workload, self._bare = workload, Bare()
-        self._fast: list[tuple[str, Deliverer]] = [(one.name, one) for one in fast]
+        self._fast: list[tuple[str, Deliverer]] = [(row.name, row) for row in fast]
         self._fast.append(("bare", self._bare))
-        self._slow: list[tuple[str, Deliverer]] = [(one.name, one) for one in slow]
+        self._slow: list[tuple[str, Deliverer]] = [(row.name, row) for row in slow]
 
     def take(self, posts: int, watch: ProgressListener) -> Rates:
         """Deliveries per second of all but the published design."""
@@ -124,7 +124,7 @@ def time_delivery(*, design: Deliverer, activity: int, recipients: list[int]) ->
 
 
 def _ratio(measured: list[Rates], rival: str) -> float:
-    return round(median(one["buckets"] / one[rival] for one in measured), 3)
+    return round(median(row["buckets"] / row[rival] for row in measured), 3)
 
 
 def _process_peak_bytes() -> int:

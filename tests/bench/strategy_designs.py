@@ -66,10 +66,10 @@ class StrategyDesign:
         for store in (inboxes, entries_store, counted_store):
             store.create_indexes()
         models = recipients[: len(patterns)]
-        for owner, held in zip(models, patterns, strict=False):
+        for owner, stored in zip(models, patterns, strict=False):
             now, gen = timezone.now(), generation_of(owner)
             self._store.create_head(owner=owner, gen=gen, now=now)
-            self._store.finish_build(owner=owner, gen=gen, missing=held, floor=0, now=now)
+            self._store.finish_build(owner=owner, gen=gen, missing=stored, floor=0, now=now)
             progress.step()
         if self._strategy is buckets:
             buckets.seal(owners=models)

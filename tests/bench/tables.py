@@ -45,14 +45,14 @@ class Table:
 
 
 def measured_tables(*, figures: Figures) -> list[Table]:
-    found = []
+    results = []
     for key, make in TABLES.items():
         part: Any = figures
         for name in key.split("."):
             part = part.get(name) if isinstance(part, dict) else None
         if part:
-            found.append(make(figures))
-    return found
+            results.append(make(figures))
+    return results
 
 
 def _speed(figures: Figures) -> Table:
@@ -191,24 +191,24 @@ def _followers(figures: Figures) -> Table:
 def _continuation(figures: Figures) -> Table:
     rows = [
         [
-            f"{name}, {one['parts']:,} parts",
-            *(f"{one[key]:.2f}" for key in ("reach_ms", "remove_ms", "open_ms")),
-            _size(one["first_document"]),
+            f"{name}, {row['parts']:,} parts",
+            *(f"{row[key]:.2f}" for key in ("reach_ms", "remove_ms", "open_ms")),
+            _size(row["first_document"]),
         ]
-        for name, one in figures["graph"]["continuation"].items()
+        for name, row in figures["graph"]["continuation"].items()
     ]
     headings = ["parts", "reach one", "take one out", "begin one", "first document"]
     return Table("Continued lists: milliseconds", headings, rows)
 
 
 def _admin(figures: Figures) -> Table:
-    found = figures["admin"]
-    rows = [[name, f"{one['p50']:.1f}", f"{one['most']:.1f}"] for name, one in found["ms"].items()]
+    result = figures["admin"]
+    rows = [[name, f"{row['p50']:.1f}", f"{row['most']:.1f}"] for name, row in result["ms"].items()]
     return Table(
         title="Lists for moderators: milliseconds",
         headings=["list", "median", "longest"],
         rows=rows,
-        note=f"Of {found['posts']:,} posts and {found['comments']:,} comments, without the template.",
+        note=f"Of {result['posts']:,} posts and {result['comments']:,} comments, without the template.",
     )
 
 
@@ -217,14 +217,14 @@ def _minutes(figures: Figures) -> Table:
     rows = [
         [
             MINUTE_DESIGNS[name],
-            _rate(one["events_per_second"]),
-            f"{one['bytes']:.1f} ({one['data']:.1f} + {one['index']:.1f})",
-            f"{one['hour_ms']:.2f}; {one['hour_documents']:,.0f}",
-            f"{one['day_ms']:.2f}; {one['day_documents']:,.0f}",
-            f"{one['first_second_ms']:.3f}",
-            f"{one['last_second_ms']:.3f} ({one['last_second_ms'] / one['first_second_ms']:.2f})",
+            _rate(row["events_per_second"]),
+            f"{row['bytes']:.1f} ({row['data']:.1f} + {row['index']:.1f})",
+            f"{row['hour_ms']:.2f}; {row['hour_documents']:,.0f}",
+            f"{row['day_ms']:.2f}; {row['day_documents']:,.0f}",
+            f"{row['first_second_ms']:.3f}",
+            f"{row['last_second_ms']:.3f} ({row['last_second_ms'] / row['first_second_ms']:.2f})",
         ]
-        for name, one in measured["designs"].items()
+        for name, row in measured["designs"].items()
     ]
     return Table(
         title="Counters over time",
@@ -245,17 +245,17 @@ def _minutes(figures: Figures) -> Table:
 
 
 def _api(figures: Figures) -> Table:
-    found = figures["api"]
+    result = figures["api"]
     rows = [
         [
             name,
-            *(f"{one['ms'][key]:.1f}" for key in ("p50", "p99")),
-            f"{one['database_share']:.0%}",
-            _rate(one["per_second"]),
-            f"{one['busy_ms']['p99']:.0f}",
-            _size(one["bytes"]),
+            *(f"{response['ms'][key]:.1f}" for key in ("p50", "p99")),
+            f"{response['database_share']:.0%}",
+            _rate(response["per_second"]),
+            f"{response['busy_ms']['p99']:.0f}",
+            _size(response["bytes"]),
         ]
-        for name, one in found["answers"].items()
+        for name, response in result["answers"].items()
     ]
     return Table(
         title="Home as JSON for apps, over HTTP",
@@ -269,8 +269,8 @@ def _api(figures: Figures) -> Table:
             "size",
         ],
         rows=rows,
-        note=f"One call after the other; the rest with {found['connections']} at once and "
-        f"{found['workers']} workers, beside what asks them and the database.",
+        note=f"One call after the other; the rest with {result['connections']} at once and "
+        f"{result['workers']} workers, beside what asks them and the database.",
     )
 
 

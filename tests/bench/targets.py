@@ -56,6 +56,6 @@ def measured_targets(*, figures: Figures) -> Iterator[Target]:
         label = f"ms of a page past the inbox, following {scroll['followed']:,}"
         yield Target(label, scroll["ms"]["p50"], maximum=MAX_PAST_PAGE_MS)
     if lists := figures.get("admin"):
-        slowest = max(one["most"] for one in lists["ms"].values())
+        slowest = max(row["most"] for row in lists["ms"].values())
         label = f"ms of any list for moderators, with {lists['posts']:,} posts"
         yield Target(label, slowest, maximum=MAX_ADMIN_LIST_MS)

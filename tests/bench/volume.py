@@ -58,15 +58,15 @@ def measure(*, sizes: Sizes, progress: ProgressListener, own_server: bool) -> Fi
         "growth": {"deliveries": growing.points},
         "bytes_per_delivery": {
             "fan_out_on_read": 0.0,
-            **{name: one["bytes_per_delivery"] for name, one in last.items()},
+            **{name: row["bytes_per_delivery"] for name, row in last.items()},
         },
         "disk": {
-            one.name: {
-                "entries": growing.held(one),
-                **disk_usage(one),
-                "cached": cached_bytes(one),
+            row.name: {
+                "entries": growing.held(row),
+                **disk_usage(row),
+                "cached": cached_bytes(row),
             }
-            for one in (*full, *part)
+            for row in (*full, *part)
         },
     }
     if own_server:
@@ -88,13 +88,13 @@ class _Growing:
         self.points: dict[str, list[Figures]] = {}
         self._workload, self._watch, self._done = workload, watch, 0
         readers = workload.uids
-        self._served = {one.name: set(readers) for one in full}
-        self._served |= {one.name: set(readers[::SLOW_DIVISOR]) for one in part}
+        self._served = {row.name: set(readers) for row in full}
+        self._served |= {row.name: set(readers[::SLOW_DIVISOR]) for row in part}
         self._turns = [*full, *part]
         self._spent: dict[str, list[tuple[int, float]]] = {turn.name: [] for turn in self._turns}
         patterns = workload.growing_inboxes(min_entries=1)
         begun = {uid: patterns[i % len(patterns)] for i, uid in enumerate(readers)}
-        self._totals = {uid: len(held) for uid, held in begun.items()}
+        self._totals = {uid: len(stored) for uid, stored in begun.items()}
         self._samples = {uid: list(begun[uid]) for uid in readers[::SLOW_DIVISOR][:SAMPLED_INBOXES]}
         for turn in self._turns:
             served = [uid for uid in readers if uid in self._served[turn.name]]
@@ -127,19 +127,19 @@ class _Growing:
         force_checkpoint()
         for turn in self._turns:
             latest = self._spent[turn.name][-MEASURED_POSTS:]
-            size, held = disk_usage(turn), self.held(turn)
+            size, stored = disk_usage(turn), self.held(turn)
             self.points.setdefault(turn.name, []).append(
                 {
                     "deliveries": self._done,
                     "per_second": round(sum(n for n, _ in latest) / sum(s for _, s in latest), 1),
-                    "bytes_per_delivery": round((size["data"] + size["index"]) / held, 2),
+                    "bytes_per_delivery": round((size["data"] + size["index"]) / stored, 2),
                 }
             )
 
-    def held(self, one: DeliveryDesign) -> int:
+    def held(self, row: DeliveryDesign) -> int:
         """The entries there are, after a look at whether these are all. Raises NotAllHeld."""
-        held, limit = one.count_entries(), int(settings.FEED_INBOX_MAX)
-        totals = [self._totals[uid] for uid in self._served[one.name]]
+        stored, limit = row.count_entries(), int(settings.FEED_INBOX_MAX)
+        totals = [self._totals[uid] for uid in self._served[row.name]]
         # Who drops old entries does so a bucket at a time, or for some readers at a time.
         least = (
             sum(min(total, limit) for total in totals) * (1 - ENTRY_TOLERANCE)
@@ -147,9 +147,9 @@ class _Growing:
         )
         least = sum(totals) if max(totals) <= limit - SEAL_AT else least
         right = all(
-            one.newest_ids(owner=uid)[:PAGE_SIZE] == ids[: -PAGE_SIZE - 1 : -1]
+            row.newest_ids(owner=uid)[:PAGE_SIZE] == ids[: -PAGE_SIZE - 1 : -1]
             for uid, ids in self._samples.items()
         )
-        if not (right and least <= held <= sum(totals)):
-            raise MissingEntries(f"{one.name} holds {held} entries of {sum(totals)}.")
-        return held
+        if not (right and least <= stored <= sum(totals)):
+            raise MissingEntries(f"{row.name} holds {stored} entries of {sum(totals)}.")
+        return stored

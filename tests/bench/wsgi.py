@@ -84,8 +84,8 @@ def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]
 
     def start(status: str, headers: list[tuple[str, str]], *rest: Any) -> Any:
         total, of_database = (perf_counter() - began) * 1000, _waited.ms - waited
-        told = f"total;dur={total:.3f}, db;dur={of_database:.3f}"
-        return start_response(status, [*headers, ("Server-Timing", told)], *rest)
+        result = f"total;dur={total:.3f}, db;dur={of_database:.3f}"
+        return start_response(status, [*headers, ("Server-Timing", result)], *rest)
 
     answer: Iterable[bytes] = _site(environ, start)
     return answer

@@ -40,8 +40,8 @@ NewContext = Callable[..., BrowserContext]
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    if found := next(filter(None, map(shutil.which, BROWSERS)), None):
-        return {"executable_path": found, "args": QUIET}
+    if result := next(filter(None, map(shutil.which, BROWSERS)), None):
+        return {"executable_path": result, "args": QUIET}
     why = f"no browser here; looked for {', '.join(BROWSERS)}"
     if os.environ.get("SOCIALSITE_REQUIRE_BROWSER") == "1":
         pytest.fail(why)

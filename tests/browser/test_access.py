@@ -165,9 +165,9 @@ def pages(alice: User, bob: User) -> Pages:
         reverse("post_likers", args=["bob", last]),
     ]
     names = [reverse(name, args=[long.username]) for name in ("profile", "followers", "following")]
-    found = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
-    found += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
-    both = [*names, *posts, *found, reverse("profile", args=["alice"]), "/nowhere/"]
+    results = [reverse("tag", args=["walks"]), "/search/?q=w", "/search/?q=look&type=posts"]
+    results += ["/reviews/?of=book:" + "w" * 120, "/links/?to=example.org"]
+    both = [*names, *posts, *results, reverse("profile", args=["alice"]), "/nowhere/"]
     return {
         "nobody": [*map(reverse, FOR_ALL), *both],
         "alice": [
@@ -197,22 +197,22 @@ def conversation(post: int, author: User, long: User, viewer: User) -> int:
     say(author, "To you", last)
     edit_comment(post_id=post, comment_id=begun, actor=viewer, text=LONG + "!")
     like_comment(post_id=post, comment_id=begun, actor=long)
-    gone = say(long, "Never mind")
-    say(author, "But I do", gone)
-    delete_comment(post_id=post, comment_id=gone, actor=long)
+    deleted = say(long, "Never mind")
+    say(author, "But I do", deleted)
+    delete_comment(post_id=post, comment_id=deleted, actor=long)
     say(viewer, "Not on the first page")
     return begun
 
 
 def audit(page: Page, addresses: list[str], *, least: int) -> list[str]:
     """``least``: pixels that a target has in both directions."""
-    found = []
+    results = []
     for address in addresses:
         page.goto(address)
         assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
         page.evaluate(UNFOLD)
-        found += [f"{address} {one}" for one in page.evaluate(AUDIT, least)]
-    return found
+        results += [f"{address} {element}" for element in page.evaluate(AUDIT, least)]
+    return results
 
 
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
@@ -222,7 +222,7 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
     page = new_context().new_page()
     if viewer == "alice":
         log_in(page, alice)
-    found = []
+    results = []
     for address in pages[viewer]:
         page.goto(address)
         assert urlsplit(page.url).path == urlsplit(address).path, "it leads elsewhere"
@@ -231,8 +231,8 @@ def test_every_page_is_sound_and_never_scrolls_sideways(
             page.set_viewport_size({"width": width, "height": 700})
             page.emulate_media(color_scheme=theme)
             page.evaluate(SETTLE)
-            found += [f"{address} {theme} {one}" for one in page.evaluate(AUDIT, 0)]
-    assert found == []
+            results += [f"{address} {theme} {element}" for element in page.evaluate(AUDIT, 0)]
+    assert results == []
 
 
 @pytest.mark.parametrize("viewer", ["nobody", "alice"])
@@ -285,15 +285,15 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     first, *others = map(reverse, FOR_CODES)
     picture = page.get_by_role("img", name="Picture to be scanned by your app")
     expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")  # its squares are black
-    found = audit(page, [first], least=FINGER)
+    result = audit(page, [first], least=FINGER)
     TOTP.activate(alice, "JBSWY3DPEHPK3PXP")
     RecoveryCodes.activate(alice)
-    found += audit(page, others, least=FINGER)
+    result += audit(page, others, least=FINGER)
     page.goto("about:blank")  # what is open would complain that it hears nothing any more
     for close in (deactivate_account, request_deletion, suspend_user):
         close(uid=alice.pk)
-        found += audit(page, [reverse("account_status"), reverse("delete_account")], least=FINGER)
-    assert found == []
+        result += audit(page, [reverse("account_status"), reverse("delete_account")], least=FINGER)
+    assert result == []
 
 
 def test_an_empty_site_is_sound(new_context: NewContext, alice: User, log_in) -> None:

@@ -92,8 +92,8 @@ def test_a_post_is_kept_in_a_timeline_and_found_under_bookmarks(
     log_in(page, alice)
     page.goto("/public/")
     article(page, "keep me").get_by_role("button", name="Bookmark").click()
-    kept = article(page, "keep me").get_by_role("button", name="Bookmarked")
-    expect(kept).to_have_attribute("aria-pressed", "true")
+    remaining = article(page, "keep me").get_by_role("button", name="Bookmarked")
+    expect(remaining).to_have_attribute("aria-pressed", "true")
     expect(page).to_have_url(re.compile("/public/"))
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Bookmarks").click()
     expect(page.locator(".post")).to_have_count(1)
@@ -186,6 +186,6 @@ def test_later_comments_come_each_once_and_in_order(
                 expect(page).to_have_url(re.compile(rf"/{post}/$"))
             else:
                 expect(page).to_have_url(re.compile(rf"after={count - 1}#comments$"))
-    assert seen == [f"comment-{one}" for one in every]
+    assert seen == [f"comment-{element}" for element in every]
     expect(page.get_by_role("link", name="Later comments")).to_have_count(0)
     expect(page.get_by_role("link", name="Earlier comments")).to_have_count(0 if with_script else 1)

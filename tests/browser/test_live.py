@@ -39,7 +39,7 @@ def test_new_posts_are_a_click_away_in_every_tab(
     open_home(page)
     other = page.context.new_page()
     streams: list[str] = []
-    other.on("request", lambda one: streams.append(one.url) if "/live/" in one.url else None)
+    other.on("request", lambda row: streams.append(row.url) if "/live/" in row.url else None)
     other.goto("/")
     expect(other.get_by_text("You are all caught up")).to_be_visible()
     publish(carol, "By somebody else")

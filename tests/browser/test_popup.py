@@ -49,12 +49,12 @@ def app_site() -> Iterator[str]:
 
 def open_pop_up(page: Page, *, base_url: str, app_site: str) -> Page:
     back = f"{app_site}/back"
-    made = register_app(
+    result = register_app(
         name="An app", redirect_uris=[back], scopes="read", website="", client_network="127.0.0.1"
     )
     asked = {
         "response_type": "code",
-        "client_id": made.app.client_id,
+        "client_id": result.app.client_id,
         "redirect_uri": back,
         "scope": "read",
     }

@@ -14,7 +14,9 @@ def newest_first(alice: User, bob: User, carol: User) -> list[str]:
     """The addresses of many posts by two whom bob follows, in turn, so that nothing is folded."""
     follow(bob, alice, carol)
     both = (alice, carol)
-    posts = [(one, publish(one, f"Words {n}")) for n in range(POSTS) for one in [both[n % 2]]]
+    posts = [
+        (element, publish(element, f"Words {n}")) for n in range(POSTS) for element in [both[n % 2]]
+    ]
     return [f"/@{author.username}/{post}/" for author, post in reversed(posts)]
 
 

@@ -53,13 +53,13 @@ class Pushed:
             if registration["scopeURL"] == f"{self._origin}/"
         ]
 
-    def push(self, told) -> None:
+    def push(self, result) -> None:
         self._devtools.send(
             "ServiceWorker.deliverPushMessage",
             {
                 "origin": self._origin,
                 "registrationId": self._registrations[-1],
-                "data": told if isinstance(told, str) else json.dumps(told),
+                "data": result if isinstance(result, str) else json.dumps(result),
             },
         )
 
@@ -86,7 +86,7 @@ class Pushed:
 
     def click(self, notification) -> str:
         """On one that was shown; the address that it opens."""
-        found: str = self.worker.evaluate(
+        result: str = self.worker.evaluate(
             """async (shown) => {
               const event = new ExtendableEvent("notificationclick");
               let isClosed = false;
@@ -98,7 +98,7 @@ class Pushed:
             }""",
             notification,
         )
-        return found
+        return result
 
 
 @pytest.fixture

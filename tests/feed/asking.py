@@ -17,10 +17,10 @@ def plan_of(command):
 
 def stages(plan):
     """Every stage of the winning plan."""
-    found = []
+    results = []
 
     def walk(stage):
-        found.append(stage)
+        results.append(stage)
         for name in ("inputStage", "outerStage", "innerStage"):
             if name in stage:
                 walk(stage[name])
@@ -30,7 +30,7 @@ def stages(plan):
     first = plan if "queryPlanner" in plan else plan["stages"][0]["$cursor"]
     winning = first["queryPlanner"]["winningPlan"]
     walk(winning.get("queryPlan", winning))
-    return found
+    return results
 
 
 def examined(plan):

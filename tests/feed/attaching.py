@@ -32,7 +32,7 @@ def uploaded(client, *contents):
 def publish(client, *contents, alt="A red square", **data):
     """Upload, describe and publish pictures; the post."""
     ids = uploaded(client, *contents)
-    described = {f"alt_{one}": f"{alt} {n}" for n, one in enumerate(ids, 1)}
+    described = {f"alt_{post}": f"{alt} {n}" for n, post in enumerate(ids, 1)}
     answer = client.post(PUBLISH, {"text": "Look", "media": ids, **described, **data})
     assert answer.status_code == 302
     return Post.objects.latest("pk")

@@ -49,7 +49,7 @@ def times_delivered(post_id):
             {"$group": {"_id": "$times", "readers": {"$sum": 1}}},
         ]
     )
-    return {one["_id"]: one["readers"] for one in counted}
+    return {post["_id"]: post["readers"] for post in counted}
 
 
 def has(uid, post_id):
@@ -58,8 +58,10 @@ def has(uid, post_id):
 
 def state(post_id):
     """The state and how many people in parts have the post."""
-    found = posts().find_one({"_id": post_id})
-    return found["delivery_state"], sum(part["reached"] for part in found["delivery_parts"])
+    new_document = posts().find_one({"_id": post_id})
+    return new_document["delivery_state"], sum(
+        part["reached"] for part in new_document["delivery_parts"]
+    )
 
 
 def document(post_id):

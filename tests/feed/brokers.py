@@ -139,12 +139,12 @@ def _use(url):
 
 
 def _program(name):
-    found = shutil.which(name)
-    if found is None:
+    result = shutil.which(name)
+    if result is None:
         if REQUIRED:
             pytest.fail(f"{name} is not installed.")
         pytest.skip(f"{name} is not installed (Debian: redis-server, rabbitmq-server).")
-    return found
+    return result
 
 
 def _empty(folder):
@@ -163,8 +163,8 @@ def _wait_until_it_answers(child, port, question, answer):
 
 def _answers(port, question, answer):
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=2) as there:
-            there.sendall(question)
-            return there.recv(16).startswith(answer)
+        with socket.create_connection(("127.0.0.1", port), timeout=2) as existing:
+            existing.sendall(question)
+            return existing.recv(16).startswith(answer)
     except OSError:
         return False

@@ -20,14 +20,14 @@ TASKS = (
 @pytest.fixture
 def asked(monkeypatch):
     """What workers are asked for, in order, instead of asking them: (name, arguments)."""
-    found = []
+    results = []
 
     def noting(name):
-        return lambda *, kwargs, retry: found.append((name, kwargs))
+        return lambda *, kwargs, retry: results.append((name, kwargs))
 
     for task in TASKS:
         monkeypatch.setattr(task, "apply_async", noting(task.name.rpartition(".")[2]))
-    return found
+    return results
 
 
 @pytest.fixture

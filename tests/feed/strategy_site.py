@@ -90,24 +90,24 @@ def killed_after(writes: int) -> Iterator[list[str]]:
     patches = [
         patch.object(Collection, name, dying(name, getattr(Collection, name))) for name in WRITES
     ]
-    for one in patches:
-        one.start()
+    for row in patches:
+        row.start()
     try:
         yield done
     except Killed:
         pass
     finally:
-        for one in patches:
-            one.stop()
+        for row in patches:
+            row.stop()
 
 
 def write(author: User, count: int) -> list[int]:
     """Posts that nobody has delivered."""
-    made = Post.objects.bulk_create(
+    result = Post.objects.bulk_create(
         Post(author=author, text=f"{n}", delivery_state=Post.DeliveryState.DONE)
         for n in range(count)
     )
-    return [one.pk for one in made]
+    return [post.pk for post in result]
 
 
 def deliver(posts: list[int], *readers: User) -> None:
@@ -117,11 +117,11 @@ def deliver(posts: list[int], *readers: User) -> None:
 
 def say(author: User, count: int, *readers: User) -> list[int]:
     """Write and deliver, one after the other."""
-    made = []
+    results = []
     for _ in range(count):
-        made += write(author, 1)
-        deliver(made[-1:], author, *readers)
-    return made
+        results += write(author, 1)
+        deliver(results[-1:], author, *readers)
+    return results
 
 
 def held(reader: User) -> tuple[list[int], int]:

@@ -17,29 +17,29 @@ def page(post, viewer, **where):
     return comments_page(post=view, viewer=viewer.pk, **where)
 
 
-def ids(found):
-    return [comment.id for comment in found.comments]
+def ids(result):
+    return [comment.id for comment in result.comments]
 
 
 def held(post):
     """All that is there, with the promises of the buckets and the numbers kept: {thread: [id]}."""
     threads = {}
     for bucket in comment_buckets().find({"post": post}).sort([("thread", 1), ("seq", 1)]):
-        there = threads.setdefault(bucket["thread"], [])
+        existing = threads.setdefault(bucket["thread"], [])
         assert bucket["n"] == len(bucket["comments"]) <= comments.CAPACITY
-        assert len(there) == bucket["seq"] * comments.CAPACITY  # only the last has room
-        there += bucket["comments"]
+        assert len(existing) == bucket["seq"] * comments.CAPACITY  # only the last has room
+        existing += bucket["comments"]
     seen = {
-        thread: [comment["id"] for comment in there if not comment["is_deleted"]]
-        for thread, there in threads.items()
+        thread: [comment["id"] for comment in existing if not comment["is_deleted"]]
+        for thread, existing in threads.items()
     }
-    for one in threads.get(0, ()):
-        assert one["replies"] == len(seen.get(one["id"], ()))
+    for new_row in threads.get(0, ()):
+        assert new_row["replies"] == len(seen.get(new_row["id"], ()))
     row = Post.objects.get(pk=post)
     assert row.comments == sum(map(len, seen.values()))
     newest = [(comment["id"], comment["uid"], comment["text"]) for comment in row.newest_comments]
-    last = [one for one in threads.get(0, ()) if not one["is_deleted"]][
+    last = [post for post in threads.get(0, ()) if not post["is_deleted"]][
         -post_counters.NEWEST_COUNT :
     ]
-    assert newest == [(one["id"], one["uid"], one["text"][:160]) for one in last]
+    assert newest == [(post["id"], post["uid"], post["text"][:160]) for post in last]
     return seen

@@ -11,30 +11,30 @@ from tests.factories import follow, people, publish
 from .reading_html import words
 
 
-def review(author, title, *, item="book", stars=4, visibility="public"):
+def review(author, title, *, row="book", stars=4, visibility="public"):
     return publish_post(
         author=author.pk,
         text="",
         visibility=visibility,
         kind="review",
-        details={"title": title, "item": item, "stars": stars},
+        details={"title": title, "item": row, "stars": stars},
     )
 
 
 def ids(response):
-    return [one.id for one in response.context["page"].posts]
+    return [post.id for post in response.context["page"].posts]
 
 
 def test_a_review_leads_to_all_reviews_of_the_same_thing(client, alice, bob):
     mine, theirs = review(alice, "Dune"), review(bob, "DUNE", stars=2)
-    review(bob, "Dune", item="film")
+    review(bob, "Dune", row="film")
     review(bob, "Dune Messiah")
     review(bob, "Dune", visibility="unlisted")
     link = client.get(f"/@alice/{mine}/").context["post"].reviews_url
     assert f'href="{link}"' in client.get("/public/").content.decode()
-    found = client.get(link)
-    assert ids(found) == [theirs, mine]
-    assert "DUNE Book" in words(found.content.decode())  # as who reviewed it last writes it
+    response = client.get(link)
+    assert ids(response) == [theirs, mine]
+    assert "DUNE Book" in words(response.content.decode())  # as who reviewed it last writes it
 
 
 @pytest.mark.parametrize("title", ["AC/DC", "../..", "a & b?c=d#e", "50 % + 1", "\u202eevil", "…"])
@@ -57,7 +57,7 @@ def test_a_thing_that_nobody_has_reviewed_says_so(client):
 
 
 def test_links_to_a_host_are_listed_from_texts_and_from_link_posts(client, alice, bob):
-    said = publish(bob, "Look: https://www.example.org/a?b")
+    text = publish(bob, "Look: https://www.example.org/a?b")
     link = publish_post(
         author=alice.pk,
         text="",
@@ -67,7 +67,7 @@ def test_links_to_a_host_are_listed_from_texts_and_from_link_posts(client, alice
     publish(bob, "https://example.org.evil.net/")
     page = client.get(f"/@alice/{link}/").content.decode()
     assert 'href="/links/?to=example.org"' in page
-    assert ids(client.get("/links/?to=example.org")) == [link, said]
+    assert ids(client.get("/links/?to=example.org")) == [link, text]
     empty = words(client.get("/links/?to=example.net").content.decode())
     assert "Nobody has linked to this yet" in empty
 
@@ -86,10 +86,12 @@ def test_these_pages_go_on_in_both_directions_without_those_one_mutes(
     settings.FEED_PAGE_SIZE = 3
     muted, *others = people(8)
     posts = []
-    for one in (muted, *others):
+    for user in (muted, *others):
         details = {"title": "Dune", "item": "book", "stars": 1}
         posts.append(
-            publish_post(author=one.pk, text="https://example.org/", kind="review", details=details)
+            publish_post(
+                author=user.pk, text="https://example.org/", kind="review", details=details
+            )
         )
     mute_user(owner=alice.pk, other=muted.pk, until=None)
     client.force_login(alice)
@@ -119,9 +121,9 @@ def test_they_cost_the_same_for_one_post_as_for_twenty(client, alice, bob, recor
     def commands():
         assert client.get(path).status_code == 200
         user_cards.clear_cards()
-        with record_commands() as found:
+        with record_commands() as result:
             client.get(path)
-        return [(name, asked[name]) for name, asked in found]
+        return [(name, asked[name]) for name, asked in result]
 
     def post(author):
         details = {"title": "Dune", "item": "book", "stars": 1}

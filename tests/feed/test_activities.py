@@ -95,7 +95,9 @@ def test_what_told_of_a_follow_is_found_without_the_others_who_follow(
         follow(follower, bob)
     with record_commands() as commands:
         unfollow_user(follower=carol.pk, followee=bob.pk)
-    (asked,) = (one for _, one in commands if "attributes" in str(one.get("filter", "")))
+    (asked,) = (
+        command for _, command in commands if "attributes" in str(command.get("filter", ""))
+    )
     assert plan_of(asked)["executionStats"]["totalKeysExamined"] <= 2
     assert not Post.objects.filter(author=carol).exists()
     assert Post.objects.filter(kind="follow").count() == 6
@@ -203,7 +205,7 @@ def test_what_people_do_is_told_where_the_site_wants_it_and_taken_back(
     page = words(client.get("/").content.decode())
     assert "Bob Brown commented" in page
     assert "now follows Carol Clark" in page
-    assert [one.kind for one in public_page(viewer=None, limit=9).posts] == ["note"]
+    assert [post.kind for post in public_page(viewer=None, limit=9).posts] == ["note"]
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     assert home(alice) == [("follow", "bob")]
     unfollow_user(follower=bob.pk, followee=carol.pk)

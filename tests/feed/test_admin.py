@@ -20,13 +20,13 @@ def as_admin(client, admin_user):
 @pytest.fixture
 def deleted():
     """The posts whose deletion was announced, as only the service does."""
-    found = []
+    results = []
 
     def note(post, **_):
-        found.append(post)
+        results.append(post)
 
     signals.post_deleted.connect(note)
-    yield found
+    yield results
     signals.post_deleted.disconnect(note)
 
 

@@ -25,11 +25,11 @@ def parsed(response):
     feed = ElementTree.fromstring(response.content)  # noqa: S314 - our own
     assert feed.tag == f"{A}feed"
     ids = [feed.findtext(f"{A}id")]
-    for one in (feed, *feed.iter(f"{A}entry")):
+    for row in (feed, *feed.iter(f"{A}entry")):
         for name in ("id", "title", "updated"):
-            assert len(one.findall(f"{A}{name}")) == 1, name
-        assert one.findtext(f"{A}id")
-        assert datetime.fromisoformat(one.findtext(f"{A}updated")).tzinfo
+            assert len(row.findall(f"{A}{name}")) == 1, name
+        assert row.findtext(f"{A}id")
+        assert datetime.fromisoformat(row.findtext(f"{A}updated")).tzinfo
     for entry in feed.iter(f"{A}entry"):
         assert entry.findtext(f"{A}author/{A}name")
         assert entry.find(f"{A}content").get("type") == "html"
@@ -41,7 +41,7 @@ def parsed(response):
 
 
 def contents(feed):
-    return [one.findtext(f"{A}content") for one in feed.iter(f"{A}entry")]
+    return [post.findtext(f"{A}content") for post in feed.iter(f"{A}entry")]
 
 
 @pytest.mark.parametrize("path", FEEDS)
@@ -66,10 +66,10 @@ def test_a_feed_has_only_what_anybody_may_read(client, alice, bob, path):
     for visibility in Post.Visibility.values:
         publish(bob, f"@alice #cats {visibility}", visibility)
     client.force_login(alice)
-    found = "".join(contents(parsed(client.get(path))))
-    assert "public" in found
-    assert "followers" not in found
-    assert "direct" not in found
+    result = "".join(contents(parsed(client.get(path))))
+    assert "public" in result
+    assert "followers" not in result
+    assert "direct" not in result
     set_private(uid=bob.pk, is_private=True)
     response = client.get(path)
     assert response.status_code == 404 or not contents(parsed(response))

@@ -215,7 +215,7 @@ def test_no_page_needs_a_join(alice, bob, client, record_commands):
     with record_commands() as commands:
         for path in paths:
             assert client.get(path).status_code == 200
-    assert not [one for _, one in commands if "$lookup" in str(one.get("pipeline", ""))]
+    assert not [command for _, command in commands if "$lookup" in str(command.get("pipeline", ""))]
 
 
 def test_the_readme_states_the_budget():

@@ -183,9 +183,9 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
     published, errors, stop = [], [], threading.Event()
 
     def slowly(**query):
-        found = slow(**query)
+        result = slow(**query)
         stop.wait(0.02)  # between what is read and what is written, deliveries arrive
-        return found
+        return result
 
     monkeypatch.setattr(posts, "ids_by_authors", slowly)
 
@@ -198,7 +198,7 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
         finally:
             connection.close()
 
-    writers = [threading.Thread(target=publish_all_the_time, args=(one,)) for one in authors]
+    writers = [threading.Thread(target=publish_all_the_time, args=(post,)) for post in authors]
     for writer in writers:
         writer.start()
     try:
@@ -216,5 +216,5 @@ def test_deliveries_that_arrive_while_an_inbox_is_rebuilt_are_kept(alice, settin
             writer.join()
     assert errors == []
     assert len(published) > 20
-    held, floor = buckets.read_inbox(owner=alice.pk).read_all()
-    assert held == [one for one in sorted(published, reverse=True) if one > floor]
+    stored, floor = buckets.read_inbox(owner=alice.pk).read_all()
+    assert stored == [post for post in sorted(published, reverse=True) if post > floor]

@@ -105,7 +105,7 @@ def test_pages_lead_on_from_the_beginning_and_from_the_end(client, bob, post):
         seen = []
         while path:
             html = client.get(path).content.decode()
-            seen.append([int(one) for one in re.findall(r'id="comment-(\d+)"', html)])
+            seen.append([int(post_) for post_ in re.findall(r'id="comment-(\d+)"', html)])
             link = re.search(rf'href="([^"#]+)[^"]*" rel="{rel}"', html)
             path = link and f"/@alice/{post}/{link[1]}"
         return seen
@@ -238,11 +238,11 @@ def test_words_of_others_are_text_and_not_html(as_bob, alice, carol, post):
 def test_a_page_of_comments_costs_the_same_for_one_and_for_twenty_with_replies(
     as_bob, alice, bob, record_commands
 ):
-    one, many = publish(alice), publish(alice)
-    say(one, bob, parent=say(one, alice))
+    row, many = publish(alice), publish(alice)
+    say(row, bob, parent=say(row, alice))
     add_threads(many, people(20))
     costs = []
-    for post in (one, many):
+    for post in (row, many):
         as_bob.get(f"/@alice/{post}/")
         user_cards.clear_cards()
         with record_commands() as commands:
@@ -269,7 +269,7 @@ def add_threads(post, people):
             for other in people[:4]
         ]
     talk = bulk.Discussion(likers=[], comments=written)
-    bulk.replace_discussions(talks={post: talk})
+    bulk.replace_discussions(discussions={post: talk})
     Post.objects.filter(pk=post).update(**talk.post_counters())
 
 
@@ -306,12 +306,12 @@ FAMOUS = [(10_000, 2_000), pytest.param((100_000, 20_000), marks=pytest.mark.slo
 def make_famous(post, talkers, likes, comments):
     """Insert likes and comments; the talkers are the last who like, and write all comments."""
     likers = [*range(1, likes - len(talkers) + 1), *(talker.pk for talker in talkers)]
-    said = [
+    results = [
         (post + n, NewComment(post=post, uid=talkers[n % len(talkers)].pk, text=f"number {n}"))
         for n in range(1, comments + 1)
     ]
-    talk = bulk.Discussion(likers=likers, comments=said)
-    bulk.replace_discussions(talks={post: talk})
+    talk = bulk.Discussion(likers=likers, comments=results)
+    bulk.replace_discussions(discussions={post: talk})
     Post.objects.filter(pk=post).update(**talk.post_counters())
 
 
@@ -341,7 +341,7 @@ def test_a_page_of_fifty_posts_costs_the_same_with_a_famous_one_among_them(
             page = client.get(path)
         costs.append([name for name, _ in commands])
     assert costs[0] == costs[1]
-    views = {one.id: one for one in page.context["page"].posts}
+    views = {post_.id: post_ for post_ in page.context["page"].posts}
     assert len(views) == 50
     famous, liked = views[posts[20]], views[posts[7]]
     assert (famous.likes, famous.comments) == numbers

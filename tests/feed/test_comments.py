@@ -54,12 +54,12 @@ def post(alice):
     return publish(alice, "what do you say?")
 
 
-def test_what_is_said_is_read_with_who_said_it(alice, bob, post, told):
+def test_what_is_said_is_read_with_who_said_it(alice, bob, post, result):
     comment = say(post, bob, "I do")
     assert held(post) == {0: [comment]}
-    (found,) = page(post, alice).comments
-    assert (found.id, found.author.username, found.text) == (comment, "bob", "I do")
-    assert told == [
+    (result,) = page(post, alice).comments
+    assert (result.id, result.author.username, result.text) == (comment, "bob", "I do")
+    assert result == [
         ("published", {"comment": comment, "post": post, "author": bob.pk, "parent": 0})
     ]
 
@@ -69,56 +69,58 @@ def test_answers_stand_under_what_began_the_thread(alice, bob, carol, post):
     answer = say(post, carol, parent=first)
     further = say(post, alice, parent=answer)
     assert held(post) == {0: [first], first: [answer, further]}
-    (found,) = page(post, bob).comments
-    assert [reply.id for reply in found.first_replies] == [answer, further]
-    assert [reply.reply_to and reply.reply_to.username for reply in found.first_replies] == [
+    (result,) = page(post, bob).comments
+    assert [reply.id for reply in result.first_replies] == [answer, further]
+    assert [reply.reply_to and reply.reply_to.username for reply in result.first_replies] == [
         None,
         "carol",
     ]
-    assert found.first_replies[1].is_by_post_author
+    assert result.first_replies[1].is_by_post_author
     assert ids(page(post, bob, thread_id=first)) == [answer, further]
 
 
 def test_of_a_long_thread_the_first_answers_are_shown_and_how_many_more(bob, post):
     first = say(post, bob)
     answers = [say(post, bob, parent=first) for _ in range(5)]
-    (found,) = page(post, bob).comments
-    assert [reply.id for reply in found.first_replies] == answers[:3]
-    assert (found.reply_count, found.remaining_replies) == (5, 2)
+    (result,) = page(post, bob).comments
+    assert [reply.id for reply in result.first_replies] == answers[:3]
+    assert (result.reply_count, result.remaining_replies) == (5, 2)
 
 
 def test_pages_go_on_in_both_directions_and_leave_nothing_out(small, bob, post):
-    said = [say(post, bob, str(n)) for n in range(11)]
+    results = [say(post, bob, str(n)) for n in range(11)]
     held(post)
-    seen, found = [], page(post, bob)
-    assert found.older_cursor is None
+    seen, result = [], page(post, bob)
+    assert result.older_cursor is None
     while True:
-        seen += ids(found)
-        if found.newer_cursor is None:
+        seen += ids(result)
+        if result.newer_cursor is None:
             break
-        found = page(post, bob, after=int(found.newer_cursor))
-    assert seen == said
-    seen, found = [], page(post, bob, should_start_at_end=True)
-    assert found.newer_cursor is None
+        result = page(post, bob, after=int(result.newer_cursor))
+    assert seen == results
+    seen, result = [], page(post, bob, should_start_at_end=True)
+    assert result.newer_cursor is None
     while True:
-        seen = ids(found) + seen
-        if found.older_cursor is None:
+        seen = ids(result) + seen
+        if result.older_cursor is None:
             break
-        found = page(post, bob, before=int(found.older_cursor))
-    assert seen == said
+        result = page(post, bob, before=int(result.older_cursor))
+    assert seen == results
 
 
 @pytest.mark.parametrize("start", range(-1, 12))
 def test_a_page_from_anywhere_tells_what_is_before_and_behind(small, bob, post, start):
-    said = [say(post, bob, str(n)) for n in range(11)]
-    found = page(post, bob, after=start)
-    assert ids(found) == said[start + 1 : start + 5]
-    if found.older_cursor is not None:
+    results = [say(post, bob, str(n)) for n in range(11)]
+    result = page(post, bob, after=start)
+    assert ids(result) == results[start + 1 : start + 5]
+    if result.older_cursor is not None:
         end = min(start + 1, 11)
-        assert ids(page(post, bob, before=int(found.older_cursor))) == said[max(0, end - 4) : end]
+        assert (
+            ids(page(post, bob, before=int(result.older_cursor))) == results[max(0, end - 4) : end]
+        )
     else:
         assert start == -1
-    assert (found.newer_cursor is not None) == (start + 5 < 11)
+    assert (result.newer_cursor is not None) == (start + 5 < 11)
 
 
 def test_pages_pass_over_what_was_deleted_in_one_step(small, alice, bob, post):
@@ -126,19 +128,19 @@ def test_pages_pass_over_what_was_deleted_in_one_step(small, alice, bob, post):
     for comment in written[2:12]:
         delete_comment(post_id=post, comment_id=comment, actor=bob)
     assert held(post) == {0: [*written[:2], *written[12:]]}
-    found = page(post, alice)
-    assert ids(found) == [*written[:2], *written[12:]]
+    result = page(post, alice)
+    assert ids(result) == [*written[:2], *written[12:]]
     assert ids(page(post, alice, should_start_at_end=True)) == [*written[:2], *written[12:]]
-    assert found.newer_cursor is None
+    assert result.newer_cursor is None
 
 
-def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(alice, bob, carol, post, told):
+def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(alice, bob, carol, post, result):
     first = say(post, bob, "secret words")
     answer = say(post, carol, parent=first)
     delete_comment(post_id=post, comment_id=first, actor=bob)
-    (found,) = page(post, alice).comments
-    assert (found.author, found.text, found.id) == (None, "", first)
-    assert [reply.id for reply in found.first_replies] == [answer]
+    (result,) = page(post, alice).comments
+    assert (result.author, result.text, result.id) == (None, "", first)
+    assert [reply.id for reply in result.first_replies] == [answer]
     assert "secret words" not in str(list(comment_buckets().find()))
     assert "secret words" not in str(Post.objects.get(pk=post).newest_comments)
     assert bob.pk not in [
@@ -150,16 +152,16 @@ def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(alice, bob, c
             say(post, carol, parent=parent)
     delete_comment(post_id=post, comment_id=answer, actor=carol)
     assert page(post, alice).comments == ()
-    assert told[-1] == ("deleted", {"comment": answer, "post": post, "author": carol.pk})
+    assert result[-1] == ("deleted", {"comment": answer, "post": post, "author": carol.pk})
 
 
-def test_deleting_twice_is_deleting_once(bob, post, told):
+def test_deleting_twice_is_deleting_once(bob, post, result):
     comment = say(post, bob)
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     with pytest.raises(Http404):
         delete_comment(post_id=post, comment_id=comment, actor=bob)
     assert held(post) == {0: []}
-    assert [name for name, _ in told] == ["published", "deleted"]
+    assert [name for name, _ in result] == ["published", "deleted"]
 
 
 def test_who_may_delete_a_comment(alice, bob, carol, admin_user, post):
@@ -172,45 +174,45 @@ def test_who_may_delete_a_comment(alice, bob, carol, admin_user, post):
     assert held(post) == {0: []}
 
 
-def test_one_changes_ones_own_words_and_nobody_elses(alice, bob, post, told):
+def test_one_changes_ones_own_words_and_nobody_elses(alice, bob, post, result):
     comment = say(post, bob, "teh words")
     with pytest.raises(Http404):
         edit_comment(post_id=post, comment_id=comment, actor=alice, text="mine now")
     edit_comment(post_id=post, comment_id=comment, actor=bob, text="the words")
     edit_comment(post_id=post, comment_id=comment, actor=bob, text="the words")
-    (found,) = page(post, alice).comments
-    assert found.text == "the words"
-    assert found.edited_at is not None
+    (result,) = page(post, alice).comments
+    assert result.text == "the words"
+    assert result.edited_at is not None
     held(post)
-    assert [name for name, _ in told] == ["published", "edited"]
+    assert [name for name, _ in result] == ["published", "edited"]
 
 
 def test_the_newest_three_are_kept_in_the_post_whatever_becomes_of_them(bob, post):
-    said = [say(post, bob, f"word {n}") for n in range(6)]
+    results = [say(post, bob, f"word {n}") for n in range(6)]
     held(post)
-    edit_comment(post_id=post, comment_id=said[4], actor=bob, text="better word")
-    delete_comment(post_id=post, comment_id=said[5], actor=bob)
-    delete_comment(post_id=post, comment_id=said[1], actor=bob)
+    edit_comment(post_id=post, comment_id=results[4], actor=bob, text="better word")
+    delete_comment(post_id=post, comment_id=results[5], actor=bob)
+    delete_comment(post_id=post, comment_id=results[1], actor=bob)
     held(post)
     view = visible_post(post_id=post, viewer=bob.pk)
     assert [comment.text for comment in view.newest_comments] == ["word 2", "word 3", "better word"]
-    for one in said[2:5]:
-        delete_comment(post_id=post, comment_id=one, actor=bob)
-    assert held(post) == {0: said[:1]}
+    for row in results[2:5]:
+        delete_comment(post_id=post, comment_id=row, actor=bob)
+    assert held(post) == {0: results[:1]}
 
 
-def test_comments_are_liked_once_and_taken_back(alice, bob, carol, post, told):
+def test_comments_are_liked_once_and_taken_back(alice, bob, carol, post, result):
     comment = say(post, bob)
     like = partial(like_comment, post_id=post, comment_id=comment)
     assert [like(actor=alice), like(actor=alice), like(actor=carol)] == [True, False, True]
-    (found,) = page(post, alice).comments
-    assert (found.likes, found.is_liked) == (2, True)
+    (result,) = page(post, alice).comments
+    assert (result.likes, result.is_liked) == (2, True)
     assert page(post, bob).comments[0].is_liked is False
     assert Post.objects.get(pk=post).likes == 0
     unlike = partial(unlike_comment, post_id=post, comment_id=comment, actor=alice)
     assert [unlike(), unlike()] == [True, False]
     assert page(post, alice).comments[0].likes == 1
-    assert [name for name, _ in told[1:]] == ["liked", "liked", "unliked"]
+    assert [name for name, _ in result[1:]] == ["liked", "liked", "unliked"]
 
 
 @pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.slow)])
@@ -234,11 +236,11 @@ def test_several_people_at_once_leave_every_number_right(small, alice, post, num
     assert comments.get_comment(post=post, id=first).likes == number // 2
 
 
-def test_a_double_click_says_it_once(bob, post, told):
+def test_a_double_click_says_it_once(bob, post, result):
     say_it = partial(add_comment, post_id=post, actor=bob, text="once", idempotency_key="k")
     at_once(*[say_it] * 5)
     assert say_it() == held(post)[0][0]
-    assert len(held(post)[0]) == len(told) == 1
+    assert len(held(post)[0]) == len(result) == 1
     add_comment(post_id=post, actor=bob, text="twice", idempotency_key="other")
     assert len(held(post)[0]) == 2
 

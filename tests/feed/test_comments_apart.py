@@ -73,8 +73,8 @@ def test_who_is_apart_is_not_heard_nor_answered(alice, bob, carol, post):
             act()
     mute_user(owner=alice.pk, other=bob.pk, until=None)
     assert ids(page(post, alice)) == [hers]
-    found = visible_post(post_id=post, viewer=alice.pk)
-    assert visible_comment(post=found, comment_id=theirs, viewer=alice.pk).id == theirs
+    result = visible_post(post_id=post, viewer=alice.pk)
+    assert visible_comment(post=result, comment_id=theirs, viewer=alice.pk).id == theirs
 
 
 def test_a_comment_of_another_post_is_not_found_here(alice, bob, post):
@@ -102,10 +102,10 @@ def test_a_post_deleted_in_the_same_moment_gets_no_comment(alice, bob, post, mon
 
 def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
     other = publish(alice)
-    for one in (post, other):
-        comment = say(one, bob)
-        say(one, alice, parent=comment)
-        like_comment(post_id=one, comment_id=comment, actor=alice)
+    for row in (post, other):
+        comment = say(row, bob)
+        say(row, alice, parent=comment)
+        like_comment(post_id=row, comment_id=comment, actor=alice)
     delete_post(post_id=post, actor=alice)
     work(asked)
     assert {document["post"] for document in comment_buckets().find()} == {other}
@@ -113,12 +113,12 @@ def test_with_a_post_its_comments_and_their_likes_go(alice, bob, post, asked):
 
 
 def test_with_a_comment_its_likes_go(alice, bob, post, asked):
-    comment, kept = say(post, bob), say(post, bob)
-    for one in (comment, kept):
-        like_comment(post_id=post, comment_id=one, actor=alice)
+    comment, remaining = say(post, bob), say(post, bob)
+    for row in (comment, remaining):
+        like_comment(post_id=post, comment_id=row, actor=alice)
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     work(asked)
-    assert [document["post"] for document in like_buckets().find()] == [kept]
+    assert [document["post"] for document in like_buckets().find()] == [remaining]
 
 
 def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, bob, carol, post):
@@ -126,9 +126,9 @@ def test_who_has_left_is_not_shown_and_what_was_answered_keeps_its_place(alice, 
     answer = say(post, carol, parent=answered)
     bob.is_active = False
     bob.save()
-    (found,) = page(post, alice).comments
-    assert (found.id, found.author, found.text) == (answered, None, "")
-    assert [reply.id for reply in found.first_replies] == [answer]
+    (result,) = page(post, alice).comments
+    assert (result.id, result.author, result.text) == (answered, None, "")
+    assert [reply.id for reply in result.first_replies] == [answer]
     view = visible_post(post_id=post, viewer=alice.pk)
     with pytest.raises(Http404):
         visible_comment(post=view, comment_id=alone, viewer=alice.pk)

@@ -22,7 +22,11 @@ def test_delivering_to_a_thousand_warm_readers_is_one_command_per_bucket(
     make_audience(alice, 3000)
     with record_commands() as commands:
         post_id = publish(alice)
-    pushes = [one for name, one in commands if name == "update" and one["update"] == "inbox_heads"]
+    pushes = [
+        command
+        for name, command in commands
+        if name == "update" and command["update"] == "inbox_heads"
+    ]
     assert len(pushes) == 3
     assert all(len(push["updates"]) == 1 and push["updates"][0]["multi"] for push in pushes)
     assert times_delivered(post_id) == {1: 3000}
@@ -235,9 +239,9 @@ def test_a_delivery_with_parts_can_be_done_as_a_whole(alice, for_workers, asked)
 def test_a_direct_post_goes_to_those_it_mentions_and_to_nobody_else(alice, bob, carol, asked):
     from feed.services.posts import publish_post
 
-    for one in (bob, carol):
-        follow(one, alice)
-        strategies.active_strategy().read_inbox(owner=one.pk)
+    for user in (bob, carol):
+        follow(user, alice)
+        strategies.active_strategy().read_inbox(owner=user.pk)
     post_id = publish_post(author=alice.pk, text="@bob listen", visibility="direct")
     posts().update_one({"_id": post_id}, {"$set": {"delivery_state": "pending"}})
     tasks.deliver_post(post_id=post_id)

@@ -109,8 +109,8 @@ def test_a_large_delivery_from_before_there_were_parts_gets_them(alice, settings
     )
     asked.clear()
     tasks.sweep()
-    found = document(post_id)
-    assert (len(found["delivery_parts"]), found["delivery_audience_size"]) == (3, 30)
+    result = document(post_id)
+    assert (len(result["delivery_parts"]), result["delivery_audience_size"]) == (3, 30)
     work(asked)
     assert state(post_id) == ("done", 30)
 
@@ -145,10 +145,10 @@ def test_a_failing_delivery_is_tried_less_and_less_often_and_then_given_up(
     assert all(
         most / 2 - 5 <= pause <= most for most, pause in zip(longest, pauses, strict=True)
     ), pauses
-    found = document(post_id)
-    assert found["delivery_state"] == "failed"
-    assert len(found["delivery_error"]) == 200
-    assert found["delivery_error"].startswith("RuntimeError: xxx")
+    result = document(post_id)
+    assert result["delivery_state"] == "failed"
+    assert len(result["delivery_error"]) == 200
+    assert result["delivery_error"].startswith("RuntimeError: xxx")
     make_due(post_id)
     tasks.sweep()
     assert asked == [], "what was given up waits for a person"
@@ -194,9 +194,9 @@ def test_what_was_given_up_can_be_tried_again_and_goes_on_where_it_stopped(
     assert unfinished_post_ids() == [post_id, other]
     asked.clear()
     assert tasks.retry_deliveries(post_ids=[post_id, 404]) == 1
-    found = document(post_id)
-    assert (found["delivery_state"], found["delivery_attempts"]) == ("pending", 0)
-    assert found["delivery_error"] == ""
+    result = document(post_id)
+    assert (result["delivery_state"], result["delivery_attempts"]) == ("pending", 0)
+    assert result["delivery_error"] == ""
     assert [arguments["part_number"] for _, arguments in asked] == [1, 2, 3]
     work(asked)
     assert state(post_id) == ("done", 40)
@@ -249,8 +249,8 @@ LASTING = [
 
 
 def test_what_passes_by_itself_is_told_from_what_does_not():
-    assert [repr(one) for one in PASSING if not is_transient(error=one)] == []
-    assert [repr(one) for one in LASTING if is_transient(error=one)] == []
+    assert [repr(post) for post in PASSING if not is_transient(error=post)] == []
+    assert [repr(post) for post in LASTING if is_transient(error=post)] == []
     wrapped = RuntimeError("as the ORM does")
     wrapped.__cause__ = AutoReconnect("connection closed")
     assert is_transient(error=wrapped)
@@ -264,10 +264,10 @@ def test_an_error_that_passes_is_outlasted_by_a_worker_and_not_counted(
     post_id = publish(alice)
     original, errors = strategies.deliver, list(PASSING)
 
-    def fail_some_times(**given):
+    def fail_some_times(**arguments):
         if errors:
             raise errors.pop()
-        original(**given)
+        original(**arguments)
 
     monkeypatch.setattr(strategies, "deliver", fail_some_times)
     tasks.deliver_part(post_id=post_id, part_number=0)
@@ -290,8 +290,8 @@ def test_an_error_that_passes_too_slowly_is_left_to_the_sweeper_and_not_counted(
         breaking(AutoReconnect("gone"))
         with pytest.raises(AutoReconnect):
             tasks.deliver_part(post_id=post_id, part_number=0)
-    found = document(post_id)
-    assert (found["delivery_state"], found["delivery_attempts"]) == ("pending", 0)
+    result = document(post_id)
+    assert (result["delivery_state"], result["delivery_attempts"]) == ("pending", 0)
     assert seconds_until_due(post_id) <= settings.FEED_STALLED_SECONDS
 
 

@@ -125,8 +125,8 @@ def test_a_worker_waits_for_a_new_primary_and_a_page_does_not():
         "print(connection.database.client.options.server_selection_timeout)"
     )
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", as_worker]
-    said = subprocess.run(command, check=True, capture_output=True, cwd=settings.BASE_DIR)
-    assert float(said.stdout) == SERVER_SELECTION_TIMEOUT_MS / 1000
+    text = subprocess.run(command, check=True, capture_output=True, cwd=settings.BASE_DIR)
+    assert float(text.stdout) == SERVER_SELECTION_TIMEOUT_MS / 1000
     assert connection.database.client.options.server_selection_timeout == 3.0
 
 
@@ -147,10 +147,10 @@ def test_every_acknowledged_post_reaches_every_reader_once_whatever_is_killed(tm
                 database.wait_until_whole()
             else:
                 site.kill_worker(chance)
-        found = site.end()
-    found["kills"] = {"workers": kills.count(False), "primaries": kills.count(True)}
-    found["seconds"] = round(time.monotonic() - begun)
-    sys.stdout.write(json.dumps(found, indent=2) + "\n")  # shown by make chaos
-    assert {name: found[name] for name in NONE} == dict.fromkeys(NONE, 0), found
-    assert found["largest_bucket"] == 50, "some buckets were cut, and none is too large"
-    assert found["acknowledged"] >= 10
+        result = site.end()
+    result["kills"] = {"workers": kills.count(False), "primaries": kills.count(True)}
+    result["seconds"] = round(time.monotonic() - begun)
+    sys.stdout.write(json.dumps(result, indent=2) + "\n")  # shown by make chaos
+    assert {name: result[name] for name in NONE} == dict.fromkeys(NONE, 0), result
+    assert result["largest_bucket"] == 50, "some buckets were cut, and none is too large"
+    assert result["acknowledged"] >= 10

@@ -130,7 +130,7 @@ def test_the_bench_reports_every_figure_and_leaves_the_site_as_it_was(
     assert figures["workload"] == {"readers": READERS, "posts": 12, "pairs": 2}
 
     assert (figures["admin"]["posts"], figures["admin"]["comments"]) == (60, 60)
-    assert all(one["most"] > 0 for one in figures["admin"]["ms"].values())
+    assert all(post["most"] > 0 for post in figures["admin"]["ms"].values())
     designs = figures["minutes"]["designs"]
     assert set(designs) == set(minute_designs.counter_designs())
     assert all(number > 0 for measured in designs.values() for number in measured.values())
@@ -185,18 +185,18 @@ def assert_calls_were_measured(api):
         assert home["bytes"] == ready["bytes"] > number * 1000
         assert 0 < home["database_share"] < 1
         assert ready["database_share"] == 0
-        for one in (home, ready):
-            assert one["per_second"] > 0
-            assert 0 < one["ms"]["p50"] <= one["ms"]["p99"]
-            assert 0 < one["busy_ms"]["p50"] <= one["busy_ms"]["p99"]
+        for row in (home, ready):
+            assert row["per_second"] > 0
+            assert 0 < row["ms"]["p50"] <= row["ms"]["p99"]
+            assert 0 < row["busy_ms"]["p50"] <= row["busy_ms"]["p99"]
 
 
 def test_every_design_delivers_every_post_to_every_reader():
     def count(collection: str, field: str = "ids") -> int:
-        found = connection.database[collection].aggregate(
+        documents = connection.database[collection].aggregate(
             [{"$group": {"_id": None, "n": {"$sum": {"$size": f"${field}"}}}}]
         )
-        return next(found)["n"]
+        return next(documents)["n"]
 
     with throwaway_database():
         speed.measure(sizes=TINY, progress=SilentProgress())
@@ -226,9 +226,9 @@ def test_growing_data_is_looked_at_and_what_is_missing_is_told(monkeypatch):
 @pytest.fixture
 def caches(monkeypatch):
     """What the cache was set to, in MiB. The server is not for this test alone, so it stays as it is."""
-    found = []
-    monkeypatch.setattr(cold, "set_cache_size", lambda *, mib: found.append(mib))
-    return found
+    results = []
+    monkeypatch.setattr(cold, "set_cache_size", lambda *, mib: results.append(mib))
+    return results
 
 
 def test_designs_are_measured_beyond_the_cache_which_is_restored(caches):
@@ -248,21 +248,21 @@ def test_a_small_cache_is_restored_when_something_fails(caches, monkeypatch):
         raise ZeroDivisionError
 
     monkeypatch.setattr(cold, "measure_page_reads", fail)
-    one, workload = Clustered(), Workload(user_count=READERS)
+    row, workload = Clustered(), Workload(user_count=READERS)
     with throwaway_database():
-        one.fill(recipients=workload.uids, patterns=[[1]], progress=SilentProgress())
+        row.fill(recipients=workload.uids, patterns=[[1]], progress=SilentProgress())
         with pytest.raises(ZeroDivisionError):
-            cold.measure(sizes=TINY, workload=workload, contenders=[one], progress=SilentProgress())
+            cold.measure(sizes=TINY, workload=workload, contenders=[row], progress=SilentProgress())
     assert caches[0] == 1 < caches[-1]
 
 
 def test_commands_of_a_page_are_counted_exactly(record_commands):
     with throwaway_database():
-        there = site_data.build_site(sizes=TINY, progress=SilentProgress())
-        reader = there.viewers[0]
+        existing = site_data.build_site(sizes=TINY, progress=SilentProgress())
+        reader = existing.viewers[0]
         for strategy in sorted(STRATEGIES):
-            counted = pages.count_commands(there, strategy)
-            for kind, cursor in (("first", None), ("past", there.floor)):
+            counted = pages.count_commands(existing, strategy)
+            for kind, cursor in (("first", None), ("past", existing.floor)):
                 pages.use_strategy(strategy)
                 pages.user_cards.clear_cards()
                 with record_commands() as commands:
@@ -273,22 +273,22 @@ def test_commands_of_a_page_are_counted_exactly(record_commands):
 
 def test_pages_from_arrays_and_from_the_site_are_the_same():
     with throwaway_database():
-        there = site_data.build_site(sizes=TINY, progress=SilentProgress())
+        existing = site_data.build_site(sizes=TINY, progress=SilentProgress())
         pages.use_strategy("buckets")
-        cursors: dict[str, int | None] = {"first": None, "deep": pages.deep_cursor(there, 1)}
-        for cursor in (*cursors.values(), there.floor):
-            from_array = pages.page_from_array(there.viewers[0], cursor)
-            assert from_array == pages.page_from_site(there.viewers[0], cursor)
+        cursors: dict[str, int | None] = {"first": None, "deep": pages.deep_cursor(existing, 1)}
+        for cursor in (*cursors.values(), existing.floor):
+            from_array = pages.page_from_array(existing.viewers[0], cursor)
+            assert from_array == pages.page_from_site(existing.viewers[0], cursor)
 
 
 def test_following_is_measured_for_edges_and_for_arrays():
     with throwaway_database():
-        found = follows.measure(sizes=TINY, progress=SilentProgress())["graph"]
+        result = follows.measure(sizes=TINY, progress=SilentProgress())["graph"]
     for design in ("edges", "arrays"):
-        assert [follower["followers"] for follower in found["followers"][design]] == [10, 1001]
-    few, many = found["followers"]["arrays"]
+        assert [follower["followers"] for follower in result["followers"][design]] == [10, 1001]
+    few, many = result["followers"]["arrays"]
     assert few["largest_document"] < many["largest_document"]
-    assert found["continuation"].keys() == {"numbered", "listed"}
+    assert result["continuation"].keys() == {"numbered", "listed"}
 
 
 def test_a_site_that_does_not_start_is_told(monkeypatch):

@@ -43,9 +43,9 @@ def test_what_others_say_of_a_folded_post_is_folded_with_it(alice, bob, client):
     page = client.get("/").content.decode()
     start, end = page.index('<details class="filtered-post">'), page.index("post-actions")
     folded, after = page[start:end].rsplit("</details>", 1)
-    for said in ("Woof", "likes this"):
-        assert said in folded
-        assert said not in after
+    for text in ("Woof", "likes this"):
+        assert text in folded
+        assert text not in after
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_posts_with_the_phrase_are_left_out_or_folded_and_come_back(alice, bob, 
     about_cats, plain, about_dogs = (publish(bob, text) for text in ("cats!", "hello", "dogs!"))
     hidden = hide(alice, "cats")
     hide(alice, "dogs", folds=True)
-    assert [(one.id, one.has_filter_warning) for one in home(alice)] == [
+    assert [(post.id, post.has_filter_warning) for post in home(alice)] == [
         (about_dogs, True),
         (plain, False),
     ]
@@ -95,7 +95,7 @@ def test_posts_with_the_phrase_are_left_out_or_folded_and_come_back(alice, bob, 
     profile = profile_page(author=bob.pk, viewer=alice.pk, limit=20).posts
     assert [(post.id, post.has_filter_warning) for post in profile][-1] == (about_cats, False)
     delete_filter(owner=alice.pk, filter_id=hidden)
-    assert [one.id for one in home(alice)] == [about_dogs, plain, about_cats]
+    assert [post.id for post in home(alice)] == [about_dogs, plain, about_cats]
 
 
 def test_a_share_of_what_is_filtered_is_left_out_and_ones_own_words_never_are(alice, bob, carol):
@@ -103,7 +103,7 @@ def test_a_share_of_what_is_filtered_is_left_out_and_ones_own_words_never_are(al
     share_post(post_id=publish(carol, "more cats"), actor=bob)
     mine = publish(alice, "my cats")
     hide(alice, "cats")
-    assert [one.id for one in home(alice)] == [mine]
+    assert [post.id for post in home(alice)] == [mine]
     assert home_page(viewer=bob.pk, limit=20).posts
 
 
@@ -114,7 +114,7 @@ def test_a_filter_ends(alice, bob):
     assert home(alice) == []
     passed = timezone.now() - timedelta(minutes=1)
     home_states().update_one({"_id": alice.pk}, {"$set": {"filters.0.expires_at": passed}})
-    assert [one.id for one in home(alice)] == [post]
+    assert [post.id for post in home(alice)] == [post]
     (ended,) = filters_of_viewer(viewer=alice.pk)
     assert ended.phrases_text == "cats"
 
@@ -144,7 +144,7 @@ def test_there_is_room_for_so_many(alice, monkeypatch):
         hide(alice, phrase)
     with pytest.raises(CannotFilter):
         hide(alice, "three")
-    assert [one.phrases_text for one in filters.filters_of(viewer=alice.pk)] == ["one", "two"]
+    assert [post.phrases_text for post in filters.filters_of(viewer=alice.pk)] == ["one", "two"]
 
 
 def test_filters_are_made_and_removed_by_forms(alice, bob, client):
@@ -155,16 +155,16 @@ def test_filters_are_made_and_removed_by_forms(alice, bob, client):
         "/settings/filters/", {"phrase": " Cats ", "has_warning": "1", "hours": "24"}
     )
     assert answer["Location"] == "/settings/filters/"
-    (made,) = filters.filters_of(viewer=alice.pk)
-    assert (made.phrases_text, made.should_collapse) == ("Cats", True)
-    assert made.expires_at - timezone.now() < timedelta(hours=24)
+    (result,) = filters.filters_of(viewer=alice.pk)
+    assert (result.phrases_text, result.should_collapse) == ("Cats", True)
+    assert result.expires_at - timezone.now() < timedelta(hours=24)
     page = words(client.get("/settings/filters/").content.decode())
     assert "Cats folded, until" in page
     client.force_login(bob)
-    client.post(f"/settings/filters/{made.id}/remove/")
+    client.post(f"/settings/filters/{result.id}/remove/")
     assert filters.filters_of(viewer=alice.pk)
     client.force_login(alice)
-    client.post(f"/settings/filters/{made.id}/remove/")
+    client.post(f"/settings/filters/{result.id}/remove/")
     assert filters.filters_of(viewer=alice.pk) == []
 
 

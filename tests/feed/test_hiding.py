@@ -79,11 +79,11 @@ def test_a_removed_post_is_on_no_page_and_comes_back_to_all_of_them(alice, bob, 
 
 def test_notifications_of_a_removed_post_are_not_shown_until_it_is_back(client, alice, talk):
     client.force_login(alice)
-    there = [("in question" in client.get(NOTIFICATIONS).content.decode())]
+    existing = [("in question" in client.get(NOTIFICATIONS).content.decode())]
     for hidden in (REMOVED, VISIBLE):
         set_post_hidden(post_id=talk, state=hidden)
-        there.append("in question" in client.get(NOTIFICATIONS).content.decode())
-    assert there == [True, False, True]
+        existing.append("in question" in client.get(NOTIFICATIONS).content.decode())
+    assert existing == [True, False, True]
 
 
 def test_what_happens_while_a_post_is_removed_is_there_when_it_is_back(alice, bob, carol, talk):
@@ -210,9 +210,9 @@ def test_a_removed_comment_is_on_no_page_and_comes_back_to_its_place(alice, bob,
 def test_a_removed_reply_leaves_the_count_of_its_thread_right(alice, bob, talk):
     first = say(talk, bob, "a thread")
     reply = say(talk, alice, "in it", parent=first)
-    for change, there in ((hide_comment, []), (restore_comment, [reply])):
+    for change, existing in ((hide_comment, []), (restore_comment, [reply])):
         assert change(post_id=talk, comment_id=reply)
-        assert held(talk).get(first, []) == there
+        assert held(talk).get(first, []) == existing
 
 
 def test_a_deleted_comment_is_not_restored(alice, bob, talk):

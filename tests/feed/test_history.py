@@ -52,15 +52,15 @@ def test_a_long_history_goes_on_over_pages(alice, monkeypatch):
     post = publish(alice, "0")
     edit(post, alice, *map(str, range(1, 9)))
     view = visible_post(post_id=post, viewer=None)
-    found, page = [], history_page(post=view, viewer=None)
+    result, page = [], history_page(post=view, viewer=None)
     while True:
-        found += page.versions
+        result += page.versions
         if page.older_cursor is None:
             break
         page = history_page(post=view, viewer=None, max_id=int(page.older_cursor))
-    assert [version.text for version in found] == [str(n) for n in range(8, -1, -1)]
-    assert [bool(version.changes) for version in found] == [True] * 8 + [False]
-    assert found == sorted(found, key=lambda version: version.written_at, reverse=True)
+    assert [version.text for version in result] == [str(n) for n in range(8, -1, -1)]
+    assert [bool(version.changes) for version in result] == [True] * 8 + [False]
+    assert result == sorted(result, key=lambda version: version.written_at, reverse=True)
 
 
 def test_only_who_may_read_the_post_reads_its_history(alice, bob, carol, client):
@@ -121,23 +121,23 @@ def test_with_a_post_its_history_goes(alice, asked):
 
 @given(texts, texts)
 def test_a_difference_holds_both_versions(old, new):
-    found = word_diff(old=old, new=new)
-    assert "".join(one.text for one in found if one.kind != "added") == old
-    assert "".join(one.text for one in found if one.kind != "removed") == new
-    assert all(one.text for one in found)
+    result = word_diff(old=old, new=new)
+    assert "".join(post.text for post in result if post.kind != "added") == old
+    assert "".join(post.text for post in result if post.kind != "removed") == new
+    assert all(post.text for post in result)
 
 
 def test_texts_that_repeat_themselves_are_told_apart_at_once():
     started = time.process_time()
     for old, new in (("!" * 500, "!?" * 250), ("一二" * 250, "二一一" * 166)):
-        found = word_diff(old=old, new=new)
-        assert sum(len(one.text) for one in found if one.kind == "same") >= 250
+        result = word_diff(old=old, new=new)
+        assert sum(len(post.text) for post in result if post.kind == "same") >= 250
     assert time.process_time() - started < 1.0  # some hundredths; difflib takes over ten
 
 
 def test_scripts_without_spaces_differ_sign_by_sign():
-    found = word_diff(old="今日は雨です", new="今日は雪です")
-    assert [(one.kind, one.text) for one in found] == [
+    result = word_diff(old="今日は雨です", new="今日は雪です")
+    assert [(post.kind, post.text) for post in result] == [
         ("same", "今日は"),
         ("removed", "雨"),
         ("added", "雪"),
@@ -175,12 +175,12 @@ def test_a_moderator_does_not_write_what_others_said(alice, admin_user, client):
 
 
 # --- Who may comment, afterwards ---------------------------------------------------------------
-@pytest.mark.parametrize("given", ["nobody", "", "nonsense"])
-def test_who_may_comment_can_be_changed_afterwards(alice, client, given):
+@pytest.mark.parametrize("arguments", ["nobody", "", "nonsense"])
+def test_who_may_comment_can_be_changed_afterwards(alice, client, arguments):
     post = publish_post(author=alice.pk, text="words", reply_policy="followers")
     client.force_login(alice)
-    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "reply_policy": given})
-    assert answer.status_code == (422 if given == "nonsense" else 302)
-    expected = "nobody" if given == "nobody" else "followers"
+    answer = client.post(f"/posts/{post}/edit/", {"text": "words", "reply_policy": arguments})
+    assert answer.status_code == (422 if arguments == "nonsense" else 302)
+    expected = "nobody" if arguments == "nobody" else "followers"
     assert Post.objects.get().reply_policy == expected
     assert Post.objects.get().edited_at is None

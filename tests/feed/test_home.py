@@ -38,27 +38,27 @@ def page(reader, limit=20, **cursor):
     return home_page(viewer=reader.pk, limit=limit, **cursor)
 
 
-def ids(found):
-    return [post.id for post in found.posts]
+def ids(result):
+    return [post.id for post in result.posts]
 
 
 def read_down(reader, limit=20, between_pages=lambda: None):
-    seen, found = [], page(reader, limit)
+    seen, result = [], page(reader, limit)
     while True:
-        seen += ids(found)
-        if found.older_cursor is None:
+        seen += ids(result)
+        if result.older_cursor is None:
             return seen
         between_pages()
-        found = page(reader, limit, max_id=int(found.older_cursor))
+        result = page(reader, limit, max_id=int(result.older_cursor))
 
 
 def read_up(reader, limit=20):
-    seen, found = [], page(reader, limit, min_id=0)
+    seen, result = [], page(reader, limit, min_id=0)
     while True:
-        seen += reversed(ids(found))
-        if found.newer_cursor is None:
+        seen += reversed(ids(result))
+        if result.newer_cursor is None:
             return seen
-        found = page(reader, limit, min_id=int(found.newer_cursor))
+        result = page(reader, limit, min_id=int(result.newer_cursor))
 
 
 def backdate(count, author):
@@ -208,7 +208,7 @@ def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
     monkeypatch.setattr(candidates, "MAX_EXAMINED", 10)
     follow(alice, bob, carol)
     page(alice)
-    kept = publish(bob)
+    remaining = publish(bob)
     publish_many(carol, 25)
     unfollow_user(follower=alice.pk, followee=carol.pk)
     if strategy == "buckets":
@@ -216,7 +216,7 @@ def test_a_short_page_is_not_the_end(alice, bob, carol, monkeypatch, strategy):
         assert ids(first) == []
         assert first.older_cursor is not None
         assert first.empty_reason == ""
-    assert read_down(alice, 5) == [kept]
+    assert read_down(alice, 5) == [remaining]
 
 
 def test_no_more_posts_are_read_than_a_page_needs(alice, bob, record_commands):
@@ -269,21 +269,21 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     rows += [(base + count + n, 5 + n % 1000) for n in range(count)]
     fields = {field.column: field.get_default() for field in Post._meta.concrete_fields}
     connection.database["feed_post"].insert_many(
-        {**fields, "_id": one, "author_id": author, "text": "x", "created_at": now}
-        for one, author in rows
+        {**fields, "_id": post, "author_id": author, "text": "x", "created_at": now}
+        for post, author in rows
     )
     connection.database.command("profile", 2)
     try:
-        found = posts_store.by_authors(
+        result = posts_store.by_authors(
             authors=uids, viewer=5, id_range=IdRange(below=base + 3 * count), limit=21
         )
-        (told,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
+        (result,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
     finally:
         connection.database.command("profile", 0)
         connection.database["system.profile"].drop()
-    assert [row.id for row in found] == [base + n for n in range(count - 1, count - 22, -1)]
-    assert told["keysExamined"] < authors + 21 * 10
-    assert not told.get("hasSortStage") or told["docsExamined"] < 21 * 10
+    assert [row.id for row in result] == [base + n for n in range(count - 1, count - 22, -1)]
+    assert result["keysExamined"] < authors + 21 * 10
+    assert not result.get("hasSortStage") or result["docsExamined"] < 21 * 10
 
 
 def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob, small_buckets):

@@ -39,7 +39,7 @@ def test_who_follows_later_has_the_direct_posts_for_them_at_home(alice, bob):
     home_page(viewer=bob.pk, limit=5)
     post = publish(alice, "@bob psst", "direct")
     follow(bob, alice)
-    assert [one.entry_id for one in home_page(viewer=bob.pk, limit=5).posts] == [post]
+    assert [post.entry_id for post in home_page(viewer=bob.pk, limit=5).posts] == [post]
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])
@@ -83,7 +83,7 @@ def test_who_is_mentioned_by_an_edit_gets_a_direct_post_whatever_happens(
     posts().update_one({"_id": post}, {"$set": {"delivery_due_at": LONG_AGO}})
     tasks.sweep()
     work(asked)
-    assert [one.entry_id for one in home_page(viewer=carol.pk, limit=5).posts] == [post]
+    assert [post.entry_id for post in home_page(viewer=carol.pk, limit=5).posts] == [post]
     assert document(post)["delivery_state"] == "done"
 
 
@@ -107,9 +107,9 @@ def test_who_follows_in_the_moment_the_account_goes_private_has_to_ask(alice, bo
     real = relationship_kinds.find_before_follow
 
     def slowly(**pair):
-        found = real(**pair)
+        result = real(**pair)
         set_private(uid=alice.pk, is_private=True)
-        return found
+        return result
 
     monkeypatch.setattr(relationship_kinds, "find_before_follow", slowly)
     assert not follow_user(follower=bob.pk, followee=alice.pk)

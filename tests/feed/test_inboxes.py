@@ -41,14 +41,14 @@ def deliver(first: int, last: int, readers: list[int] | None = None) -> None:
 def assert_shape(owner: int = READER) -> None:
     """No bucket but of the right size; those that the head names, and few that await deletion."""
     head = inboxes.lifecycle.get_head(owner=owner)
-    kept = {seq: hi for hi, seq in head.buckets}
+    results = {seq: hi for hi, seq in head.buckets}
     buckets_there = inbox_buckets().find({"owner": owner, "gen": head.gen})
-    found = {document["seq"]: document["ids"] for document in buckets_there}
-    assert kept.keys() <= found.keys()
-    assert all(max(found[seq]) <= head.floor for seq in found.keys() - kept.keys())
-    assert len(found) <= len(kept) + seal.DELETE_EVERY + 1
-    assert all(len(ids) == seal.BUCKET_SIZE for ids in found.values())
-    assert all(max(found[seq]) == hi for seq, hi in kept.items())
+    results = {document["seq"]: document["ids"] for document in buckets_there}
+    assert results.keys() <= results.keys()
+    assert all(max(results[seq]) <= head.floor for seq in results.keys() - results.keys())
+    assert len(results) <= len(results) + seal.DELETE_EVERY + 1
+    assert all(len(ids) == seal.BUCKET_SIZE for ids in results.values())
+    assert all(max(results[seq]) == hi for seq, hi in results.items())
     assert inbox_heads().find_one({"_id": owner})["n"] == len(head.ids) < seal.SEAL_AT
 
 
@@ -86,8 +86,8 @@ def test_an_inbox_never_holds_more_than_its_limit(settings, small_buckets):
     warm()
     for activity in range(1, 61):
         buckets.deliver(activity=activity, recipients=[READER])
-        held = inbox_heads().find_one({"_id": READER})
-        assert held["n"] + len(held["buckets"]) * seal.BUCKET_SIZE <= 30
+        document = inbox_heads().find_one({"_id": READER})
+        assert document["n"] + len(document["buckets"]) * seal.BUCKET_SIZE <= 30
     assert_shape()
 
 
@@ -198,8 +198,8 @@ def test_a_reader_who_misses_a_dropped_bucket_reads_the_head_again(settings, sma
     deliver(1, 19)
     answer = buckets.read_inbox(owner=READER)
     deliver(20, 40)  # drops what the answer's head still names
-    held, floor = answer.read_all()
-    assert held == list(range(40, floor, -1))
+    stored, floor = answer.read_all()
+    assert stored == list(range(40, floor, -1))
 
 
 def test_an_unbuilt_head_takes_deliveries_but_is_not_sealed(small_buckets):

@@ -159,7 +159,7 @@ def test_the_page_shows_numbers_of_the_period_with_a_table(client, alice):
     for period in ("hour", "day", "week", "month", "all"):
         response = client.get("/insights/", {"period": period})
         assert response.status_code == 200
-        series = {one.metric: one.total for one in response.context["insights"].series}
+        series = {post.metric: post.total for post in response.context["insights"].series}
         totals[period] = (series[Metric.VIEWS], series[Metric.FOLLOWERS])
     assert totals == {
         "hour": (3, 0),
@@ -184,7 +184,7 @@ def test_a_post_has_its_own_page_with_exact_totals(client, alice, bob):
         in client.get(post_url(alice, post)).content.decode()
     )
     response = client.get(f"{post_url(alice, post)}insights/")
-    series = {one.metric: one.total for one in response.context["insights"].series}
+    series = {post.metric: post.total for post in response.context["insights"].series}
     assert series[Metric.LIKES] == 1
     assert ("Likes", 1) in response.context["totals"]
     assert (
@@ -225,8 +225,8 @@ def test_the_posts_with_most_views_come_first(client, alice):
     posts = [publish(alice, f"number {n}") for n in range(7)]
     for number, post in enumerate(posts):
         have(post, "views", timedelta(hours=1), number)
-    found = account_insights(uid=alice.pk, period="week").top_posts
-    assert [(top.post.id, top.views) for top in found] == [
+    result = account_insights(uid=alice.pk, period="week").top_posts
+    assert [(top.post.id, top.views) for top in result] == [
         (posts[number], number) for number in (6, 5, 4, 3, 2)
     ]
 

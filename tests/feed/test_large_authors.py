@@ -120,11 +120,11 @@ def test_who_unfollows_a_large_author_sees_nothing_of_theirs(alice, bob, everybo
 
 def test_an_edit_and_a_deletion_reach_readers_without_another_delivery(alice, bob, client):
     follow(alice, bob)
-    kept, gone = publish(bob, "frist"), publish(bob, "oops")
+    remaining, deleted = publish(bob, "frist"), publish(bob, "oops")
     home(alice)
     before = inbox_heads().find_one({"_id": alice.pk})
-    edit_post(post_id=kept, actor=bob, text="first")
-    delete_post(post_id=gone, actor=bob)
+    edit_post(post_id=remaining, actor=bob, text="first")
+    delete_post(post_id=deleted, actor=bob)
     client.force_login(alice)
     text = client.get("/").content.decode()
     assert "first" in text

@@ -46,9 +46,9 @@ def like_many(post, count, prefix="fan"):
 
 def held(post):
     """All who like a post by the buckets, the newest first; with the promises of the buckets kept."""
-    found = list(like_buckets().find({"post": post}).sort("seq", -1))
-    assert all(document["n"] == len(document["uids"]) <= likes.CAPACITY for document in found)
-    uids = [uid for document in found for uid in reversed(document["uids"])]
+    documents = list(like_buckets().find({"post": post}).sort("seq", -1))
+    assert all(document["n"] == len(document["uids"]) <= likes.CAPACITY for document in documents)
+    uids = [uid for document in documents for uid in reversed(document["uids"])]
     assert len(set(uids)) == len(uids) == Post.objects.get(pk=post).likes
     return uids
 
@@ -68,15 +68,15 @@ def test_a_like_is_counted_and_shown_to_who_likes(alice, bob, client):
     assert (theirs.is_liked, theirs.likes) == (False, 1)
 
 
-def test_liking_twice_is_liking_once(alice, bob, told):
+def test_liking_twice_is_liking_once(alice, bob, result):
     post = publish(bob)
     assert like_post(post_id=post, actor=alice) is True
     assert like_post(post_id=post, actor=alice) is False
     assert held(post) == [alice.pk]
-    assert told == [(signals.post_liked, post, alice.pk)]
+    assert result == [(signals.post_liked, post, alice.pk)]
 
 
-def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, told):
+def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, result):
     post = publish(bob)
     like_post(post_id=post, actor=alice)
     assert unlike_post(post_id=post, actor=alice) is True
@@ -84,7 +84,7 @@ def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, told):
     assert held(post) == []
     assert like_post(post_id=post, actor=alice) is True
     assert held(post) == [alice.pk]
-    assert [signal for signal, *_ in told] == [
+    assert [signal for signal, *_ in result] == [
         signals.post_liked,
         signals.post_unliked,
         signals.post_liked,
@@ -179,8 +179,8 @@ def test_a_post_deleted_in_the_same_moment_gets_no_like(alice, bob, monkeypatch)
 
 def test_with_a_post_its_likes_go(alice, bob, asked):
     post, other = publish_many(bob, 2)
-    for one in (post, other):
-        like_post(post_id=one, actor=alice)
+    for row in (post, other):
+        like_post(post_id=row, actor=alice)
     delete_post(post_id=post, actor=bob)
     work(asked)
     assert [document["post"] for document in like_buckets().find()] == [other]
@@ -283,10 +283,10 @@ def test_a_page_of_posts_tells_the_viewers_likes_at_no_further_command(
     add_conversation(many[3], likers=people(30))
     user_cards.clear_cards()
     with record_commands() as after:
-        found = client.get("/").context["page"].posts
+        response = client.get("/").context["page"].posts
     assert [name for name, _ in after] == [name for name, _ in before]
-    assert {one.id for one in found if one.is_liked} == set(many[::4])
-    assert next(one.likes for one in found if one.id == many[3]) == 30
+    assert {post.id for post in response if post.is_liked} == set(many[::4])
+    assert next(post.likes for post in response if post.id == many[3]) == 30
 
 
 def test_the_list_of_likers_costs_the_same_for_five_and_for_twenty(

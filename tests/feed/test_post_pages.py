@@ -87,9 +87,9 @@ def test_a_post_says_for_whom_it_is_unless_it_is_for_everybody(html, alice, bob,
     for path in ("/", f"/@bob/{post}/"):
         article = words(re.search(r"<article.*?</article>", html(path), re.DOTALL)[0])
         marks = [
-            one
-            for one in ("Not listed", "Followers only", "Only those mentioned")
-            if one in article
+            post
+            for post in ("Not listed", "Followers only", "Only those mentioned")
+            if post in article
         ]
         assert marks == ([mark] if mark else [])
 
@@ -130,7 +130,7 @@ def test_a_post_is_edited_on_a_page_that_keeps_what_was_typed(as_alice, html, al
 
 
 @pytest.mark.parametrize(
-    ("state", "people", "reached", "said"),
+    ("state", "people", "reached", "text"),
     [
         ("pending", 31_000, 12_400, "Delivered to 12,400 of 31,000 followers"),
         ("done", 31_000, 0, "Delivered to all 31,000 followers"),
@@ -139,7 +139,7 @@ def test_a_post_is_edited_on_a_page_that_keeps_what_was_typed(as_alice, html, al
     ],
 )
 def test_an_author_sees_how_far_a_post_has_come(
-    html, client, alice, bob, state, people, reached, said
+    html, client, alice, bob, state, people, reached, text
 ):
     post = publish(alice)
     parts = [{"next": 0, "end": 3, "reached": reached}]
@@ -148,7 +148,7 @@ def test_an_author_sees_how_far_a_post_has_come(
     )
     path = f"/@alice/{post}/"
     page = html(path)
-    assert re.findall("Delivered.*?(?:followers|$)", words(page)) == ([said] if said else [])
+    assert re.findall("Delivered.*?(?:followers|$)", words(page)) == ([text] if text else [])
     assert ("<progress" in page, "The rest has to wait" in page) == (
         state == "pending",
         state == "failed",

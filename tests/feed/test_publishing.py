@@ -107,7 +107,7 @@ def test_one_character_too_many_is_refused_and_the_text_kept(as_alice):
 
 
 @pytest.mark.parametrize(
-    ("typed", "kept"),
+    ("typed", "remaining"),
     [
         ("a\x07b\x1b[31mc", "ab[31mc"),
         ("a\x00b", "ab"),
@@ -120,9 +120,9 @@ def test_one_character_too_many_is_refused_and_the_text_kept(as_alice):
         ("\ufffe\uffff \U000e0001", "\ufffe\uffff \U000e0001"),
     ],
 )
-def test_control_characters_are_left_out(as_alice, typed, kept):
+def test_control_characters_are_left_out(as_alice, typed, remaining):
     assert as_alice.post(PUBLISH, {"text": typed}).status_code == 302
-    assert texts() == [kept]
+    assert texts() == [remaining]
     assert as_alice.get("/").status_code == 200
 
 

@@ -55,10 +55,10 @@ def test_what_came_since_is_counted(alice, readers_bob):
 
 
 @pytest.mark.parametrize(
-    ("came", "shown", "exact"), [(98, 98, True), (99, 99, True), (100, 99, False)]
+    ("arrived", "shown", "exact"), [(98, 98, True), (99, 99, True), (100, 99, False)]
 )
-def test_the_count_is_exact_up_to_99(alice, readers_bob, came, shown, exact):
-    bring(alice, readers_bob, came)
+def test_the_count_is_exact_up_to_99(alice, readers_bob, arrived, shown, exact):
+    bring(alice, readers_bob, arrived)
     page = first_page(alice)
     assert (page.unread_count, page.is_unread_exact) == (shown, exact)
 
@@ -68,11 +68,11 @@ def test_only_what_the_reader_sees_is_counted(alice, readers_bob, carol):
     advance_home_position(viewer=alice.pk, position=MAX_ID)
     bring(alice, carol, 130)
     mute_user(owner=alice.pk, other=carol.pk, until=None)
-    gone = publish(readers_bob)
+    deleted = publish(readers_bob)
     publish(readers_bob)
     publish(readers_bob, "@carol psst", "direct")
     publish(alice, "my own")
-    delete_post(post_id=gone, actor=readers_bob)
+    delete_post(post_id=deleted, actor=readers_bob)
     page = first_page(alice)
     assert (page.unread_count, page.is_unread_exact) == (1, True)
 

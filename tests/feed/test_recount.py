@@ -53,10 +53,10 @@ def test_wrong_likes_are_found_and_put_right(alice, monkeypatch):
     assert "3 posts, 2 of them with wrong numbers" in recount()
     for post, number in ((right, 4), (wrong, 5), (unliked, 0)):
         assert Post.objects.get(pk=post).likes == number
-        found = list(like_buckets().find({"post": post}))
+        documents = list(like_buckets().find({"post": post}))
         assert (
-            sum(document["n"] for document in found)
-            == sum(len(document["uids"]) for document in found)
+            sum(document["n"] for document in documents)
+            == sum(len(document["uids"]) for document in documents)
             == number
         )
     assert "3 posts, 0 of them with wrong numbers" in recount()

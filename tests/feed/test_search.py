@@ -112,13 +112,13 @@ def test_user_names_come_before_names_and_nobody_comes_twice(search):
 
 
 def test_who_is_apart_from_the_viewer_or_gone_is_not_found(client, search, alice):
-    blocked, blocking, gone, muted, private = people(5, "same")
+    blocked, blocking, deleted, muted, private = people(5, "same")
     block_user(owner=alice.pk, other=blocked.pk)
     block_user(owner=blocking.pk, other=alice.pk)
     mute_user(owner=alice.pk, other=muted.pk, until=None)
     set_private(uid=private.pk, is_private=True)
-    gone.is_active = False
-    gone.save()
+    deleted.is_active = False
+    deleted.save()
     client.force_login(alice)
     assert found_people(search("same")) == [muted.username, private.username]
 
@@ -136,7 +136,7 @@ def test_finding_people_reads_no_more_than_it_shows(search, record_commands):
         response = search("many")
     assert len(response.context["people"]) == 20
     assert "Type more of the name" in words(response.content.decode())
-    (command,) = (one for _, one in commands if "collation" in one)
+    (command,) = (command for _, command in commands if "collation" in command)
     plan = plan_of({**command, "pipeline": command["pipeline"][:4]})
     used = [stage["stage"] for stage in stages(plan)]
     assert "IXSCAN" in used
@@ -193,10 +193,10 @@ def test_posts_that_are_read_are_read_some_at_a_time(search, bob, monkeypatch):
 @pytest.mark.parametrize("q", ["needle", "針"])
 def test_what_the_viewer_may_not_read_is_not_found(client, search, alice, bob, carol, q):
     follow(alice, bob)
-    private, gone, stranger, muted = people(4)
+    private, new_deleted, stranger, muted = people(4)
     for visibility in Post.Visibility.values:
         publish(bob, f"@alice {q} {visibility}", visibility)
-    for author in (carol, private, gone, muted):
+    for author in (carol, private, new_deleted, muted):
         publish(author, f"{q} not this")
     deleted = publish(stranger, f"{q} deleted")
     delete_post(post_id=deleted, actor=stranger)
@@ -204,8 +204,8 @@ def test_what_the_viewer_may_not_read_is_not_found(client, search, alice, bob, c
     block_user(owner=carol.pk, other=alice.pk)
     mute_user(owner=alice.pk, other=muted.pk, until=None)
     set_private(uid=private.pk, is_private=True)
-    gone.is_active = False
-    gone.save()
+    new_deleted.is_active = False
+    new_deleted.save()
     client.force_login(alice)
     assert found_posts(search(q, "posts")) == [f"{q} shown", f"@alice {q} public"]
 
@@ -265,7 +265,7 @@ def test_words_are_looked_up_in_an_index_of_public_posts(search, bob, record_com
     publish(bob, "a hidden needle", "followers")
     with record_commands() as commands:
         search("needle", "posts")
-    (command,) = (one for _, one in commands if "$text" in str(one.get("filter", "")))
+    (command,) = (command for _, command in commands if "$text" in str(command.get("filter", "")))
     plan = plan_of(command)
     assert "COLLSCAN" not in str(plan["queryPlanner"]["winningPlan"])
     assert plan["executionStats"]["totalKeysExamined"] == 1
@@ -370,10 +370,10 @@ def test_a_search_costs_the_same_for_one_result_as_for_twenty(
     def commands():
         assert search(q, kind).status_code == 200
         user_cards.clear_cards()
-        with record_commands() as found:
+        with record_commands() as result:
             search(q, kind)
-        assert not any(name == "getMore" for name, _ in found)
-        return [(name, asked[name]) for name, asked in found]
+        assert not any(name == "getMore" for name, _ in result)
+        return [(name, asked[name]) for name, asked in result]
 
     (first,) = people(1, "pq")
     publish(first, "same 同じ #tag")

@@ -54,33 +54,33 @@ def check_site(*, seed: int = 1, posts: int = 400) -> None:
         for follower in followers
     }
     assert pending_backfills() == 0
-    found = list(Post.objects.order_by("pk"))
-    assert [(names[one.author_id], one.text) for one in found] == [
-        (plan.personas[one.author].username, one.text) for one in plan.posts
+    result = list(Post.objects.order_by("pk"))
+    assert [(names[post.author_id], post.text) for post in result] == [
+        (plan.personas[post.author].username, post.text) for post in plan.posts
     ]
-    assert {one.delivery_state for one in found} == {"done"}
-    for post in found[:100]:
+    assert {post.delivery_state for post in result} == {"done"}
+    for post in result[:100]:
         size = audience_size(uid=post.author_id)
         assert post.delivery_audience_size == size.follower_count
 
 
 def timelines(uids: list[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    results: dict[int, list[int]] = {}
     for uid in uids:
         page = home_page(viewer=uid, limit=40)
-        found[uid] = [post.id for post in page.posts]
+        results[uid] = [post.id for post in page.posts]
         while page.older_cursor:
             page = home_page(viewer=uid, limit=40, max_id=int(page.older_cursor))
-            found[uid] += [post.id for post in page.posts]
-    return found
+            results[uid] += [post.id for post in page.posts]
+    return results
 
 
 def test_a_seed_gives_the_same_people_follows_and_texts_at_any_time():
-    one, other = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
-    assert one.personas == other.personas
-    assert one.followers == other.followers
-    assert [(p.author, p.text) for p in one.posts] == [(p.author, p.text) for p in other.posts]
-    assert plan_for(seed=2).personas != one.personas
+    row, other = plan_for(), plan_for(now=NOON + timedelta(days=99, hours=5))
+    assert row.personas == other.personas
+    assert row.followers == other.followers
+    assert [(p.author, p.text) for p in row.posts] == [(p.author, p.text) for p in other.posts]
+    assert plan_for(seed=2).personas != row.personas
 
 
 def test_the_plan_has_the_numbers_asked_for_and_a_few_who_are_famous():
@@ -142,9 +142,9 @@ def test_fills_an_empty_site_and_every_timeline_is_what_the_followed_have_posted
     check_site()
     readers = list(User.objects.values_list("pk", flat=True))
     assert connection.database["inbox_heads"].count_documents({"built_at": {"$ne": None}}) == 40
-    held = timelines(readers)
+    stored = timelines(readers)
     settings.FEED_STRATEGY = "fan_out_on_read"
-    assert held == timelines(readers)
+    assert stored == timelines(readers)
 
 
 def test_the_known_people_can_log_in(client):
@@ -239,6 +239,6 @@ def test_killed_while_it_delivers_it_is_finished_by_the_next_call(settings):
     seed("--if-empty")
     check_site(posts=1500)
     readers = list(User.objects.values_list("pk", flat=True)[:10])
-    held = timelines(readers)
+    stored = timelines(readers)
     settings.FEED_STRATEGY = "fan_out_on_read"
-    assert held == timelines(readers)
+    assert stored == timelines(readers)

@@ -34,8 +34,8 @@ def run(*options: str) -> str:
 
 
 def indexes_of(name):
-    found = connection.database[name].index_information()
-    return {index: (list(one["key"]), one) for index, one in found.items()}
+    result = connection.database[name].index_information()
+    return {index: (list(post["key"]), post) for index, post in result.items()}
 
 
 class FakeMongos:
@@ -72,8 +72,8 @@ def mongos(monkeypatch):
     monkeypatch.setattr(keys, "run_command", fake)
     before = keys.index_names()
     yield fake
-    for name, there in keys.index_names().items():
-        for index in there - before.get(name, {"_id_"}) - {"_id_"}:
+    for name, existing in keys.index_names().items():
+        for index in existing - before.get(name, {"_id_"}) - {"_id_"}:
             connection.database[name].drop_index(index)
 
 
@@ -105,8 +105,8 @@ def test_no_unique_index_forbids_the_shard_key():
     forbidding = [
         (name, index)
         for name, key in SHARD_KEYS.items()
-        for index, (keys, one) in indexes_of(name).items()
-        if one.get("unique") and keys[: len(key.fields)] != list(key.fields.items())
+        for index, (keys, post) in indexes_of(name).items()
+        if post.get("unique") and keys[: len(key.fields)] != list(key.fields.items())
     ]
     assert forbidding == []
 
@@ -119,13 +119,13 @@ def test_keys_are_of_a_kind_that_the_server_knows():
 
 def test_of_every_collection_it_is_decided_whether_it_is_sharded():
     models = {model._meta.db_table for model in apps.get_models()}
-    found = [
+    results = [
         function()
         for module in (of_feed, of_accounts)
         for _, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not inspect.signature(function).parameters
     ]
-    raw = {one.name for one in found if isinstance(one, Collection)}
+    raw = {post.name for post in results if isinstance(post, Collection)}
     assert {"inbox_heads", "follow_edges", "feed_post"} <= raw
     assert not SHARD_KEYS.keys() & UNSHARDED_COLLECTIONS.keys()
     assert raw - models - SHARD_KEYS.keys() - UNSHARDED_COLLECTIONS.keys() == set()
@@ -160,9 +160,9 @@ def test_before_migrate_nothing_is_made():
 
 def test_a_server_that_is_no_cluster_gets_the_commands_printed(prepared):
     before = keys.index_names()
-    said = run("--shard")
-    assert "not a sharded cluster" in said
-    lines = said.splitlines()
+    text = run("--shard")
+    assert "not a sharded cluster" in text
+    lines = text.splitlines()
     name = connection.settings_dict["NAME"]
     assert f'sh.enableSharding("{name}")' in lines
     for collection, key in SHARD_KEYS.items():
@@ -176,9 +176,9 @@ def test_a_server_that_is_no_cluster_gets_the_commands_printed(prepared):
 
 def test_a_dry_run_asks_the_server_nothing(record_commands, mongos):
     with record_commands() as commands:
-        said = run("--shard", "--dry-run")
-    assert "nothing was changed" in said
-    assert said.count("sh.shardCollection(") == len(SHARD_KEYS)
+        text = run("--shard", "--dry-run")
+    assert "nothing was changed" in text
+    assert text.count("sh.shardCollection(") == len(SHARD_KEYS)
     assert commands == mongos.sent == []
 
 
@@ -194,10 +194,10 @@ def test_a_cluster_is_prepared_and_sharded(mongos):
 
 
 def test_a_cluster_is_sharded_once_whatever_the_number_of_runs(mongos, prepared):
-    said = run("--shard")
+    text = run("--shard")
     assert mongos.keys == {space(name): key.fields for name, key in SHARD_KEYS.items()}
-    assert said.count("is now sharded by") == len(SHARD_KEYS)
-    assert f"{len(SHARD_KEYS)} of {len(SHARD_KEYS)}: " in said
+    assert text.count("is now sharded by") == len(SHARD_KEYS)
+    assert f"{len(SHARD_KEYS)} of {len(SHARD_KEYS)}: " in text
     for name in HASHED:
         assert ("_id", "hashed") in [keys[0] for keys, _ in indexes_of(name).values()]
     again = run("--shard")

@@ -251,13 +251,20 @@ def test_what_people_do_with_a_post_goes_by_shard_key(alice, bob_has_readers, re
         edit_post(post_id=post, actor=bob, text="changed")
         pin_post(post_id=post, actor=bob)
     assert not to_every_shard(commands)
-    wanted = {"comment_buckets", "like_buckets", "bookmarks", "pins", "revisions", "idempotency_keys"}
+    wanted = {
+        "comment_buckets",
+        "like_buckets",
+        "bookmarks",
+        "pins",
+        "revisions",
+        "idempotency_keys",
+    }
     assert wanted <= sharded_among(commands)
     with record_commands() as commands:
         delete_comment(post_id=post, comment_id=answer, actor=bob)
     # Who was told of it is known to nobody else: deletions are few.
-    told = {ask.collection for _, ask in to_every_shard(commands)}
-    assert told == {"notification_boxes", "notification_history"}
+    results = {ask.collection for _, ask in to_every_shard(commands)}
+    assert results == {"notification_boxes", "notification_history"}
 
 
 def test_a_post_with_its_comments_is_read_by_shard_key(

@@ -28,8 +28,8 @@ def test_ids_are_hashed_as_the_server_hashes_them():
     values = [0, 1, -7, 2**31, MAX_ID, new_id()]
     numbers = connection.database["numbers"]
     numbers.insert_many({"_id": value} for value in values)
-    found = numbers.aggregate([{"$set": {"hash": {"$toHashedIndexKey": "$_id"}}}])
-    assert {document["_id"]: document["hash"] for document in found} == {
+    documents = numbers.aggregate([{"$set": {"hash": {"$toHashedIndexKey": "$_id"}}}])
+    assert {document["_id"]: document["hash"] for document in documents} == {
         value: shard_key_hash(value=value) for value in values
     }
     numbers.drop()

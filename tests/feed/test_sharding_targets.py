@@ -121,7 +121,12 @@ TARGETED = {
             "pipeline": [
                 {"$match": {"_id": 5}},
                 {"$unionWith": {"coll": "large_authors", "pipeline": []}},
-                {"$unionWith": {"coll": "blocks_and_mutes", "pipeline": [{"$match": {"owner": 5}}]}},
+                {
+                    "$unionWith": {
+                        "coll": "blocks_and_mutes",
+                        "pipeline": [{"$match": {"owner": 5}}],
+                    }
+                },
             ],
         },
     ),
@@ -206,11 +211,13 @@ UNTARGETED = {
 
 
 def test_a_command_with_its_shard_key_is_told():
-    found = {label: list(asks(*sent)) for label, sent in TARGETED.items()}
-    assert all(found.values())
-    assert not [label for label, some in found.items() if not all(one.is_targeted for one in some)]
+    results = {label: list(asks(*sent)) for label, sent in TARGETED.items()}
+    assert all(results.values())
+    assert not [
+        label for label, some in results.items() if not all(post.is_targeted for post in some)
+    ]
 
 
 def test_a_command_without_its_shard_key_is_told():
-    found = {label: list(asks(*sent)) for label, sent in UNTARGETED.items()}
-    assert not [label for label, some in found.items() if all(one.is_targeted for one in some)]
+    results = {label: list(asks(*sent)) for label, sent in UNTARGETED.items()}
+    assert not [label for label, some in results.items() if all(post.is_targeted for post in some)]

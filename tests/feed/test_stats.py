@@ -90,8 +90,8 @@ def test_hours_become_days_and_months_read_both():
     assert store.roll_up(metric="views", before=store.start_of_day(NOON + DAY), limit=100) == 12
     assert [row["total"] for row in stat_days().find()] == [12]
     assert stat_hours().count_documents({}) == 24
-    found = store.by_unit(subjects=[5], metrics=["views"], since=NOON - DAY, unit="month")
-    assert found == {("views", datetime(2026, 3, 1, tzinfo=UTC)): 36}
+    result = store.by_unit(subjects=[5], metrics=["views"], since=NOON - DAY, unit="month")
+    assert result == {("views", datetime(2026, 3, 1, tzinfo=UTC)): 36}
     assert store.by_subject(subjects=[5], metric="views", since=NOON - DAY) == {5: 36}
 
 

@@ -55,35 +55,35 @@ def test_one_sees_ones_own_posts_and_no_strangers(alice, bob, strategy):
 def test_delivering_again_changes_nothing(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
-    made = say(bob, 12, alice)
+    result = say(bob, 12, alice)
     for _ in range(2):
-        deliver(made, alice)
-        assert_complete(alice, made)
-        assert read_down(alice) == made[::-1]
+        deliver(result, alice)
+        assert_complete(alice, result)
+        assert read_down(alice) == result[::-1]
 
 
 def test_what_arrives_late_takes_its_place_or_lies_below_the_floor(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
     late = write(bob, 6)
-    made = say(bob, 3, alice)
+    result = say(bob, 3, alice)
     for _ in range(2):
         deliver(late[:3], alice)
-        assert_complete(alice, [*late[:3], *made])
-    made += say(bob, 11, alice)
+        assert_complete(alice, [*late[:3], *result])
+    result += say(bob, 11, alice)
     deliver(late[3:], alice)  # too late: there is a floor above it
-    assert_complete(alice, made)
-    assert read_down(alice, 7) == [*late, *made][::-1]
-    assert read_up(alice) == [*late, *made]
+    assert_complete(alice, result)
+    assert read_down(alice, 7) == [*late, *result][::-1]
+    assert read_up(alice) == [*late, *result]
 
 
 def test_an_inbox_has_an_end_and_there_is_no_gap_at_it(alice, bob, strategy):
     follow(alice, bob)
     held(alice)
-    made, floors = [], []
+    result, floors = [], []
     for _ in range(16):
-        made += say(bob, 1, alice)
-        assert_complete(alice, made)
+        result += say(bob, 1, alice)
+        assert_complete(alice, result)
         answer = strategies.active_strategy().read_inbox(owner=alice.pk)
         assert answer.count <= TINY_INBOX_MAX
         floors.append(answer.floor)

@@ -39,8 +39,8 @@ def deliver(strategy, first, last, *readers):
 
 
 def buckets_of(owner):
-    found = connection.database["counted_buckets"].find({"owner": owner}).sort("seq")
-    return {document["seq"]: document["ids"] for document in found}
+    documents = connection.database["counted_buckets"].find({"owner": owner}).sort("seq")
+    return {document["seq"]: document["ids"] for document in documents}
 
 
 def counter(owner):
@@ -49,13 +49,13 @@ def counter(owner):
 
 def assert_numbered(owner, size):
     """No short bucket but the last, no hole between the first kept and the last, none too long."""
-    found, count = buckets_of(owner), counter(owner)["count"]
-    seqs, last = list(found), (count - 1) // size
+    result, count = buckets_of(owner), counter(owner)["count"]
+    seqs, last = list(result), (count - 1) // size
     assert seqs == list(range(seqs[0], last + 1))
-    assert [len(found[seq]) for seq in seqs] == [
+    assert [len(result[seq]) for seq in seqs] == [
         size if seq < last else count - last * size for seq in seqs
     ]
-    ids = [one for part in found.values() for one in part]
+    ids = [post for part in result.values() for post in part]
     assert len(ids) == len(set(ids))
 
 
@@ -72,14 +72,14 @@ def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, na
     reading = {"fan_out_on_write": ["newest_ids", "all_ids"], "counted_buckets": ["all_ids"]}[name]
     at = [8]
 
-    def overtaken(original, **given):
+    def overtaken(original, **arguments):
         if when == "before":
             deliver(strategy, at[0] + 1, at[0] + 12)
-        found = original(**given)
+        result = original(**arguments)
         if when == "after":
             deliver(strategy, at[0] + 1, at[0] + 12)
         at[0] += 12
-        return found
+        return result
 
     for function in reading:
         monkeypatch.setattr(store, function, partial(overtaken, getattr(store, function)))
@@ -87,9 +87,9 @@ def test_a_reader_who_is_overtaken_by_trimming_sees_no_gap(tiny, monkeypatch, na
     assert_gapless(
         answer.newest_ids, down_to=max(answer.newest_ids, default=0) - len(answer.newest_ids)
     )
-    held, floor = answer.read_all()
+    stored, floor = answer.read_all()
     assert floor > 0
-    assert_gapless(held, down_to=floor)
+    assert_gapless(stored, down_to=floor)
 
 
 @pytest.mark.parametrize("name", RIVALS)
@@ -99,11 +99,11 @@ def test_a_reader_whose_inbox_is_dropped_meanwhile_is_answered_by_the_posts(monk
     deliver(strategy, 1, 20)
     reading = {"fan_out_on_write": "newest_ids", "counted_buckets": "all_ids"}[name]
 
-    def dropped(original, **given):
-        found = original(**given)
+    def dropped(original, **arguments):
+        result = original(**arguments)
         strategy.lifecycle.drop_generations(below=2**62)
         strategy.build_inbox(owner=READER)  # and is back, with another generation
-        return found
+        return result
 
     monkeypatch.setattr(store, reading, partial(dropped, getattr(store, reading)))
     answer = strategy.read_inbox(owner=READER)

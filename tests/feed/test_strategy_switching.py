@@ -40,9 +40,9 @@ def quick(settings, monkeypatch):
 
 
 def switch(name, *arguments):
-    told = StringIO()
-    call_command("switch_strategy", name, *arguments, stdout=told)
-    return told.getvalue()
+    result = StringIO()
+    call_command("switch_strategy", name, *arguments, stdout=result)
+    return result.getvalue()
 
 
 def count(collections, strategy):
@@ -51,8 +51,8 @@ def count(collections, strategy):
 
 
 def state():
-    found = connection.database["strategy_switch"].find_one()
-    return found and {key: found[key] for key in ("active", "written", "target", "step")}
+    document = connection.database["strategy_switch"].find_one()
+    return document and {key: document[key] for key in ("active", "written", "target", "step")}
 
 
 @pytest.mark.slow
@@ -76,8 +76,8 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
 
     def build_while_others_publish(*, owner):
         build(owner=owner)
-        there = len(finished)
-        while len(finished) < there + 2 and not end.wait(0.001):
+        existing = len(finished)
+        while len(finished) < existing + 2 and not end.wait(0.001):
             pass
 
     monkeypatch.setattr(STRATEGIES[new], "build_inbox", build_while_others_publish)
@@ -106,10 +106,10 @@ def test_people_write_follow_and_read_as_ever_while_the_site_switches(
 
     def read_all_the_time(reader, followed):
         while not end.is_set():
-            there = {post for number, post in list(finished) if number in followed}
+            existing = {post for number, post in list(finished) if number in followed}
             seen = read_down(reader, 40)
             assert seen == sorted(set(seen), reverse=True)
-            assert there <= set(seen)
+            assert existing <= set(seen)
 
     def switch_over():
         try:
@@ -147,20 +147,20 @@ def test_a_switch_killed_anywhere_goes_on_where_it_was(alice, bob, settings, old
     for reader in readers:
         follow(reader, bob)
         held(reader)
-    made = [publish(bob) for _ in range(15)]
+    results = [publish(bob) for _ in range(15)]
     steps, runs = set(), 0
-    while (there := switch_store.get_switch()) is None or there.step != "done":
+    while (existing := switch_store.get_switch()) is None or existing.step != "done":
         runs += 1
         with killed_after(runs):
             switch(new)
         steps.add(state()["step"])
         selection.clear_cache()
-        made.append(publish(bob))
+        results.append(publish(bob))
         for reader in readers[:2]:
-            assert read_down(reader, 40) == made[::-1]
+            assert read_down(reader, 40) == results[::-1]
     assert steps >= {"clear", "join", "copy", "done"}
     for reader in readers:
-        assert read_down(reader, 40) == made[::-1]
+        assert read_down(reader, 40) == results[::-1]
     assert count(HEADS, old) == count(PARTS, old) == 0
     assert count(HEADS, new) == len(readers)
 
@@ -169,7 +169,7 @@ def test_a_switch_killed_anywhere_goes_on_where_it_was(alice, bob, settings, old
 def test_a_switch_stopped_in_a_step_goes_on_with_this_step(alice, bob, step):
     follow(alice, bob)
     held(alice)
-    made = [publish(bob) for _ in range(12)]
+    results = [publish(bob) for _ in range(12)]
     going_on = strategy_switch.switch_to(target="fan_out_on_write")
     for at, _ in going_on:
         if at == step:
@@ -177,17 +177,17 @@ def test_a_switch_stopped_in_a_step_goes_on_with_this_step(alice, bob, step):
     going_on.close()
     assert state()["step"] == step
     selection.clear_cache()
-    made.append(publish(bob))
-    assert read_down(alice) == made[::-1]
+    results.append(publish(bob))
+    assert read_down(alice) == results[::-1]
     rest = [at for at, _ in strategy_switch.switch_to(target="fan_out_on_write")]
     assert rest[0] == step
-    made.append(publish(bob))
-    assert read_down(alice) == made[::-1]
-    assert held(alice)[0] == made[::-1]
+    results.append(publish(bob))
+    assert read_down(alice) == results[::-1]
+    assert held(alice)[0] == results[::-1]
 
 
 def test_readers_who_are_done_are_not_built_again(alice, bob, monkeypatch):
-    readers = sorted([alice, bob, *people(3)], key=lambda one: one.pk)
+    readers = sorted([alice, bob, *people(3)], key=lambda row: row.pk)
     for reader in readers:
         held(reader)
     going_on = strategy_switch.switch_to(target="fan_out_on_write")
@@ -204,29 +204,29 @@ def test_readers_who_are_done_are_not_built_again(alice, bob, monkeypatch):
 
     monkeypatch.setattr(STRATEGIES["fan_out_on_write"], "build_inbox", build)
     assert sum(done for _, done in strategy_switch.switch_to(target="fan_out_on_write")) == 3
-    assert built == [one.pk for one in readers[2:]]
+    assert built == [post.pk for post in readers[2:]]
 
 
 def test_what_an_earlier_use_has_left_is_not_believed(alice, bob, settings):
     follow(alice, bob)
     settings.FEED_STRATEGY = "counted_buckets"
     held(alice)
-    made = [publish(bob)]
+    results = [publish(bob)]
     settings.FEED_STRATEGY = "buckets"  # by hand, and nothing was dropped
     held(alice)
-    made += [publish(bob), publish(bob)]
+    results += [publish(bob), publish(bob)]
     switch("counted_buckets")
-    assert held(alice) == (made[::-1], 0)
+    assert held(alice) == (results[::-1], 0)
     switch("buckets")
-    made.append(publish(bob))
-    assert held(alice) == (made[::-1], 0)
-    assert read_down(alice) == made[::-1]
+    results.append(publish(bob))
+    assert held(alice) == (results[::-1], 0)
+    assert read_down(alice) == results[::-1]
 
 
 def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
     follow(alice, bob)
     held(alice)
-    made = [publish(bob) for _ in range(12)]
+    results = [publish(bob) for _ in range(12)]
     for step, _ in strategy_switch.switch_to(target="fan_out_on_write"):
         if step == "clear":
             late = switch_store.get_switch()
@@ -234,7 +234,7 @@ def test_a_clearing_that_comes_too_late_ends_no_new_inbox(alice, bob):
     STRATEGIES["fan_out_on_write"].lifecycle.drop_generations(below=late.cutoff_id)
     strategy_switch._advance(late, written=("buckets",))
     assert state()["step"] == "done"
-    assert held(alice) == (made[::-1], 0)
+    assert held(alice) == (results[::-1], 0)
     assert entry_inboxes.lifecycle.get_head(owner=alice.pk).gen == gen
 
 
@@ -263,8 +263,8 @@ def test_the_database_counts_more_than_the_setting(settings):
 def test_a_dry_run_changes_nothing(alice, bob):
     held(alice)
     held(bob)
-    told = switch("fan_out_on_write", "--dry-run")
-    assert "2 users would switch from buckets to fan_out_on_write" in told
+    result = switch("fan_out_on_write", "--dry-run")
+    assert "2 users would switch from buckets to fan_out_on_write" in result
     assert state() is None
     assert count(HEADS, "fan_out_on_write") == 0
 
@@ -292,4 +292,4 @@ def test_asking_which_strategy_is_in_use_costs_one_command_in_a_while(
         for _ in range(3):
             held(alice)
             strategies.deliver(activity=1, recipients=[alice.pk])
-    assert [one for _, one in commands if one.get("find") == "strategy_switch"] == []
+    assert [command for _, command in commands if command.get("find") == "strategy_switch"] == []

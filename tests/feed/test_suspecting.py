@@ -39,8 +39,8 @@ def as_alice(client, alice):
 
 
 def old_account():
-    made = first_id_at(moment=timezone.now() - timedelta(days=8))
-    return UserFactory(id=made, username="old_timer")
+    result = first_id_at(moment=timezone.now() - timedelta(days=8))
+    return UserFactory(id=result, username="old_timer")
 
 
 @pytest.mark.parametrize(
@@ -55,30 +55,30 @@ def old_account():
         ("Hello everybody, it is nice to be here", []),
     ],
 )
-def test_many_links_and_many_mentions_are_told(as_alice, told, text, reasons):
+def test_many_links_and_many_mentions_are_told(as_alice, result, text, reasons):
     assert as_alice.post("/posts/", {"text": text}).status_code == 302
-    assert told == ([(reasons, Post.objects.get().pk)] if reasons else [])
+    assert result == ([(reasons, Post.objects.get().pk)] if reasons else [])
 
 
-def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, told):
+def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, result):
     for n in range(4):
         text = f"{ADVERT.upper() if n % 2 else ADVERT}{'!' * n} @p{n} example.org/{n}"
         as_alice.post("/posts/", {"text": text})
     newest = list(Post.objects.order_by("pk").values_list("pk", flat=True))[2:]
-    assert told == [(["repeated"], pk) for pk in newest]
+    assert result == [(["repeated"], pk) for pk in newest]
 
 
-def test_the_same_by_several_new_accounts_is_told(told):
+def test_the_same_by_several_new_accounts_is_told(result):
     publish(old_account(), ADVERT)
     posts = [publish(user, ADVERT) for user in people(4)]
-    assert told == [(["copied"], pk) for pk in posts[2:]]
+    assert result == [(["copied"], pk) for pk in posts[2:]]
 
 
-def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, told):
+def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, result):
     post = publish(alice, ADVERT)
     for _ in range(2):
         as_alice.post(f"/posts/{post}/comments/", {"text": ADVERT})
-    ((reasons, comment),) = told
+    ((reasons, comment),) = result
     assert reasons == ["repeated"]
     assert comment != post
 
@@ -87,15 +87,15 @@ def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, told):
 def said_first(request, as_alice, alice):
     """The id of what alice has said, and ``edit(text)``, which changes it."""
     post = publish(alice, "Hello everybody, it is nice to be here")
-    said, path = post, f"/posts/{post}/"
+    comment, path = post, f"/posts/{post}/"
     if request.param == "comment":
-        said = add_comment(post_id=post, actor=alice, text="How are all of you?")
-        path += f"comments/{said}/"
+        comment = add_comment(post_id=post, actor=alice, text="How are all of you?")
+        path += f"comments/{comment}/"
 
     def edit(text):
         assert as_alice.post(f"{path}edit/", {"text": text}).status_code == 302
 
-    return said, edit
+    return comment, edit
 
 
 @pytest.mark.parametrize(
@@ -106,78 +106,78 @@ def said_first(request, as_alice, alice):
         ("Hello everybody, it is nice to be here!", []),
     ],
 )
-def test_what_an_edit_brings_in_is_told_as_of_what_is_new(said_first, told, text, reasons):
-    said, edit = said_first
+def test_what_an_edit_brings_in_is_told_as_of_what_is_new(said_first, result, text, reasons):
+    new_text, edit = said_first
     edit(text)
-    assert told == ([(reasons, said)] if reasons else [])
+    assert result == ([(reasons, new_text)] if reasons else [])
 
 
-def test_links_that_were_there_before_an_edit_are_told_once(said_first, told):
-    said, edit = said_first
+def test_links_that_were_there_before_an_edit_are_told_once(said_first, result):
+    text, edit = said_first
     edit("a.com b.com c.com")
     edit("a.com b.com c.com, all of them good")
     edit("b.com c.com")
-    assert told == [(["links"], said)]
+    assert result == [(["links"], text)]
     edit("b.com c.com and now d.com")
-    assert told == [(["links"], said)] * 2
+    assert result == [(["links"], text)] * 2
 
 
-def test_the_same_again_and_again_is_told_of_edits_too(said_first, alice, told):
-    said, edit = said_first
+def test_the_same_again_and_again_is_told_of_edits_too(said_first, alice, result):
+    text, edit = said_first
     for _ in range(2):
         publish(alice, ADVERT)
     edit(ADVERT)
-    assert told == [(["repeated"], said)]
+    assert result == [(["repeated"], text)]
 
 
-def test_who_mends_slips_says_nothing_again(said_first, told):
+def test_who_mends_slips_says_nothing_again(said_first, result):
     _said, edit = said_first
     for n in range(4):
         edit(f"{ADVERT}{'!' * n}")
-    assert told == []
+    assert result == []
 
 
-def test_edits_of_old_accounts_cost_nothing(told, record_commands):
+def test_edits_of_old_accounts_cost_nothing(result, record_commands):
     old = old_account()
     post = publish(old, "Hello")
     comment = add_comment(post_id=post, actor=old, text="Hello again")
     with record_commands() as commands:
         edit_post(post_id=post, actor=old, text=f"{ADVERT} a.com b.com c.com")
         edit_comment(post_id=post, comment_id=comment, actor=old, text=f"{ADVERT} 2")
-    assert told == []
-    assert not [one for _, one in commands if "text_fingerprints" in one.values()]
+    assert result == []
+    assert not [command for _, command in commands if "text_fingerprints" in command.values()]
 
 
-def test_a_double_click_says_it_once(as_alice, told):
+def test_a_double_click_says_it_once(as_alice, result):
     for _ in range(4):
         as_alice.post("/posts/", {"text": ADVERT, "idempotency_key": "k"})
-    assert told == []
+    assert result == []
 
 
-def test_what_everybody_says_is_not_suspicious(told):
+def test_what_everybody_says_is_not_suspicious(result):
     for user in people(5):
         publish(user, "Good morning!")
         publish(user, "42 " * 20)
-    assert told == []
+    assert result == []
 
 
-def test_old_accounts_say_what_they_like_and_cost_nothing(told, record_commands):
+def test_old_accounts_say_what_they_like_and_cost_nothing(result, record_commands):
     old = old_account()
     publish(old, ADVERT)
     with record_commands() as commands:
         for _ in range(3):
             publish(old, f"{ADVERT} a.com b.com c.com @a @b @c @d @e")
-    assert told == []
-    assert not [one for _, one in commands if "text_fingerprints" in one.values()]
+    assert result == []
+    assert not [command for _, command in commands if "text_fingerprints" in command.values()]
 
 
 def test_for_a_new_account_it_costs_one_command(alice, record_commands):
     with record_commands() as commands:
         publish(alice, ADVERT)
-    assert len([one for _, one in commands if "text_fingerprints" in one.values()]) == 1
+    assert len([command for _, command in commands if "text_fingerprints" in command.values()]) == 1
 
 
-def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, monkeypatch):
+def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, result, monkeypatch):
     def fail(**_):
         raise ConnectionError
 
@@ -187,7 +187,7 @@ def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, mon
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "is_same"),
+    ("row", "other", "is_same"),
     [
         ("Cheap watches here, buy now", "CHEAP  watches... here; buy NOW 100%", True),
         ("Cheap watches here @bob", "@carol Cheap watches here", True),
@@ -198,17 +198,17 @@ def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, told, mon
         ("Cheap watches right here", "Cheap watches right there", False),
     ],
 )
-def test_texts_are_the_same_where_only_what_is_changed_to_hide_it_differs(one, other, is_same):
-    assert text_fingerprint(text=one)
-    assert (text_fingerprint(text=one) == text_fingerprint(text=other)) == is_same
+def test_texts_are_the_same_where_only_what_is_changed_to_hide_it_differs(row, other, is_same):
+    assert text_fingerprint(text=row)
+    assert (text_fingerprint(text=row) == text_fingerprint(text=other)) == is_same
 
 
 def test_what_somebody_has_said_can_be_forgotten(alice, bob):
-    for one in (alice, bob, alice):
-        publish(one, ADVERT)
+    for user in (alice, bob, alice):
+        publish(user, ADVERT)
     delete_fingerprints(uid=alice.pk)
-    (kept,) = text_fingerprints.text_fingerprints().find()
-    assert kept["uids"] == [bob.pk]
+    (remaining,) = text_fingerprints.text_fingerprints().find()
+    assert remaining["uids"] == [bob.pk]
 
 
 def test_what_is_noted_is_bounded_and_ends_by_itself():
@@ -217,8 +217,8 @@ def test_what_is_noted_is_bounded_and_ends_by_itself():
         by = text_fingerprints.record_fingerprint(fingerprint="x", uid=uid, at=now)
     assert by == list(range(10, 60))
     (index,) = [
-        one
-        for one in text_fingerprints.text_fingerprints().index_information().values()
-        if len(one) > 2
+        index
+        for index in text_fingerprints.text_fingerprints().index_information().values()
+        if len(index) > 2
     ]
     assert (index["key"], index["expireAfterSeconds"]) == ([("expires_at", 1)], 0)

@@ -50,8 +50,8 @@ def test_what_can_be_no_hashtag_has_no_page(client, path):
 @pytest.mark.parametrize("letter", ["\ufdfa", "\u037a", "a\uff5e"])
 def test_a_tag_of_letters_that_stand_for_several_has_a_page(client, bob, letter):
     publish(bob, f"#{letter}")
-    found = client.get(f"/tags/{letter}/", follow=True)
-    assert texts(found) == [f"#{letter}"]
+    response = client.get(f"/tags/{letter}/", follow=True)
+    assert texts(response) == [f"#{letter}"]
 
 
 def test_a_tag_that_nobody_uses_says_so(client):
@@ -181,9 +181,9 @@ def test_a_hashtag_page_costs_the_same_for_one_post_as_for_twenty(
     def commands():
         assert client.get("/tags/cats/").status_code == 200
         user_cards.clear_cards()
-        with record_commands() as found:
+        with record_commands() as result:
             client.get("/tags/cats/")
-        return [(name, asked[name]) for name, asked in found]
+        return [(name, asked[name]) for name, asked in result]
 
     publish(bob, "#cats")
     few = commands()

@@ -36,9 +36,9 @@ def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
     first = timezone.now().replace(minute=7)
     for author, at in ((alice, first), (bob, first.replace(minute=41))):
         post = Post(pk=author.pk, author=author)
-        found = [{"kind": "hashtag", "value": "cats"}]
+        results = [{"kind": "hashtag", "value": "cats"}]
         update_tag_usage(
-            post_id=post.pk, post=post, old_attributes=[], new_attributes=found, used_at=at
+            post_id=post.pk, post=post, old_attributes=[], new_attributes=results, used_at=at
         )
     (hour,) = stat_hours().find({"subject": "#cats"})
     assert (hour["metric"], hour["total"]) == ("authors", 2)
@@ -52,7 +52,7 @@ def test_an_hour_is_one_document_counted_by_the_minute(alice, bob):
 def test_people_of_the_last_24_hours_are_shown(alice, minute):
     now = timezone.now().replace(minute=minute, second=30)
     for author, ago in enumerate([timedelta(0), timedelta(hours=23), timedelta(hours=24)]):
-        tags.count_tags(post=author, author=author, found=["cats"], at=now - ago)
+        tags.count_tags(post=author, author=author, hashtags=["cats"], at=now - ago)
     assert tags.trending_tags(now=now, min_authors=1, limit=5) == [("cats", 2)]
     assert tags.trending_tags(now=now + timedelta(hours=1), min_authors=1, limit=5) == [("cats", 1)]
     assert tags.trending_tags(now=now + timedelta(days=1), min_authors=1, limit=5) == []
@@ -92,8 +92,8 @@ def test_a_use_counts_half_after_six_hours():
 def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
     for author in (alice, bob, carol):
         publish(author, "#cats #dogs")
-    gone = Post.objects.get(author=bob)
-    delete_post(post_id=gone.pk, actor=bob)
+    deleted = Post.objects.get(author=bob)
+    delete_post(post_id=deleted.pk, actor=bob)
     edited = Post.objects.get(author=carol)
     edit_post(post_id=edited.pk, actor=carol, text="#dogs only")
     assert trending() == [("dogs", 2)]
@@ -104,10 +104,10 @@ def test_what_is_deleted_or_edited_out_does_not_count(alice, bob, carol):
 def test_counting_twice_is_counting_once(alice, bob):
     post = publish(alice, "#cats")
     publish(bob, "#cats")
-    tags.count_tags(post=post, author=alice.pk, found=["cats"], at=timezone.now())
+    tags.count_tags(post=post, author=alice.pk, hashtags=["cats"], at=timezone.now())
     assert trending() == [("cats", 2)]
     for _ in range(2):
-        tags.uncount_tags(post=post, author=alice.pk, found=["cats"])
+        tags.uncount_tags(post=post, author=alice.pk, hashtags=["cats"])
     assert tags.trending_tags(now=timezone.now(), min_authors=1, limit=5) == [("cats", 1)]
 
 
@@ -138,7 +138,7 @@ def test_a_post_without_hashtags_costs_no_further_command(alice, record_commands
         publish(alice, "plain")
     with record_commands() as tagged:
         publish(alice, "#one #two #three")
-    assert not any("tag" in str(one.get(name)) for name, one in plain)
+    assert not any("tag" in str(post.get(name)) for name, post in plain)
     assert len(tagged) == len(plain) + 4  # whether the author is private, and a write for each fact
 
 
@@ -153,16 +153,16 @@ def test_trends_are_shown_with_their_people_and_counted_once_a_minute(
         assert 'href="/tags/cats/"' in page
     with record_commands() as commands:
         client.get("/tags/")
-    assert [one["find"] for _, one in commands] == ["cache"]
+    assert [command["find"] for _, command in commands] == ["cache"]
 
 
 def test_the_column_beside_a_timeline_is_fetched_by_scripts_only(client, alice, bob):
     for author in (alice, bob):
         publish(author, "#cats")
     assert client.get("/beside/")["Location"] == "/people/"
-    found = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
-    assert "#cats" in words(found)
-    assert "<html" not in found
+    response = client.get("/beside/", headers={"HX-Request": "true"}).content.decode()
+    assert "#cats" in words(response)
+    assert "<html" not in response
 
 
 def test_the_tags_of_a_large_site_are_read_with_two_bounded_commands(monkeypatch, record_commands):
@@ -170,9 +170,9 @@ def test_the_tags_of_a_large_site_are_read_with_two_bounded_commands(monkeypatch
     monkeypatch.setattr(tags, "MAX_CANDIDATES", 2)
     now = timezone.now()
     for n in range(30):
-        found = [f"tag{n}", "busy"] if n < 12 else [f"tag{n}"]
-        tags.count_tags(post=n, author=n, found=found, at=now)
+        result = [f"tag{n}", "busy"] if n < 12 else [f"tag{n}"]
+        tags.count_tags(post=n, author=n, hashtags=result, at=now)
     with record_commands() as commands:
-        found = tags.trending_tags(now=now, min_authors=1, limit=5)
-    assert found == [("busy", 12), ("tag0", 1)]
+        result = tags.trending_tags(now=now, min_authors=1, limit=5)
+    assert result == [("busy", 12), ("tag0", 1)]
     assert [name for name, _ in commands] == ["aggregate", "find"]

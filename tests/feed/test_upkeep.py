@@ -117,24 +117,24 @@ def test_a_begun_inbox_is_filled_by_a_worker(alice, bob, asked):
 
 
 def test_of_a_deleted_post_no_share_is_left(alice, bob, carol, asked):
-    kept, gone = publish(alice, "kept"), publish(alice, "gone")
+    remaining, deleted = publish(alice, "kept"), publish(alice, "gone")
     for sharer in (bob, carol):
-        for post in (kept, gone):
+        for post in (remaining, deleted):
             share_post(post_id=post, actor=sharer)
-    delete_post(post_id=gone, actor=User.objects.get(pk=alice.pk))
-    assert ("clean_up_post", {"post_id": gone}) in asked
+    delete_post(post_id=deleted, actor=User.objects.get(pk=alice.pk))
+    assert ("clean_up_post", {"post_id": deleted}) in asked
     work(asked)
-    tasks.clean_up_post(post_id=gone)
-    assert {document["post"] for document in shares().find()} == {kept}
-    assert set(Post.objects.values_list("share_of", flat=True)) == {None, kept}
+    tasks.clean_up_post(post_id=deleted)
+    assert {document["post"] for document in shares().find()} == {remaining}
+    assert set(Post.objects.values_list("share_of", flat=True)) == {None, remaining}
     assert Post.objects.count() == 3
 
 
 def test_the_likes_of_very_many_comments_go_some_at_a_time(alice, bob, monkeypatch):
     monkeypatch.setattr(comments, "CAPACITY", 2)
     monkeypatch.setattr(comments, "BATCH_SIZE", 3)
-    post, kept = publish(alice, "words"), publish(alice, "others")
-    for talk, count in ((post, 7), (kept, 1)):
+    post, remaining = publish(alice, "words"), publish(alice, "others")
+    for talk, count in ((post, 7), (remaining, 1)):
         for comment in add_conversation(talk, comments=[(bob, "said")] * count):
             like_comment(post_id=talk, comment_id=comment, actor=alice)
     tasks.clean_up_post(post_id=post)
@@ -159,7 +159,7 @@ LEFT = ("comment_buckets", "like_buckets", "bookmarks", "shares", "revisions", "
 
 
 def left_behind():
-    return {one for one in LEFT if connection.database[one].count_documents({})}
+    return {post for post in LEFT if connection.database[post].count_documents({})}
 
 
 def test_what_nobody_was_asked_for_after_a_deletion_is_found_by_the_sweeper(

@@ -13,10 +13,10 @@ def read(client, parameter, cursor):
     """All pages that way: ids in the order they are met."""
     seen = []
     while True:
-        found = client.get("/", {} if cursor is None else {parameter: cursor}).context["page"]
-        ids = [post.id for post in found.posts]
+        response = client.get("/", {} if cursor is None else {parameter: cursor}).context["page"]
+        ids = [post.id for post in response.posts]
         seen += ids if parameter == "max_id" else ids[::-1]
-        cursor = found.older_cursor if parameter == "max_id" else found.newer_cursor
+        cursor = response.older_cursor if parameter == "max_id" else response.newer_cursor
         if cursor is None:
             return seen
 
@@ -32,7 +32,7 @@ def test_pages_read_while_others_publish_have_every_post_once(alice, client, set
     follow(alice, *authors)
     client.force_login(alice)
     client.get("/")
-    before = [one for author in authors for one in publish_many(author, 40)]
+    before = [post for author in authors for post in publish_many(author, 40)]
     during, failures, enough = [], [], threading.Event()
 
     def work(author):

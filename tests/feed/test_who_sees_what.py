@@ -134,8 +134,8 @@ def test_nobody_acts_on_or_is_shown_by_others_what_they_may_not_read(relation, p
 
 def single_posts_open_for_those_who_may_read_them(site, readable):
     for name, post in site.posts.items():
-        found = site.words_on(f"/@alice/{post}/")
-        assert found == ({name} if name in readable else set())
+        result = site.words_on(f"/@alice/{post}/")
+        assert result == ({name} if name in readable else set())
 
 
 def a_profile_shows_what_may_be_read_by_every_cursor(site, readable):

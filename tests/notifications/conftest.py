@@ -27,8 +27,8 @@ def hub(monkeypatch):
 def confirmed(alice, bob, carol):
     """Their addresses are."""
     EmailAddress.objects.bulk_create(
-        EmailAddress(user=one, email=one.email, verified=True, primary=True)
-        for one in (alice, bob, carol)
+        EmailAddress(user=user, email=user.email, verified=True, primary=True)
+        for user in (alice, bob, carol)
     )
 
 
@@ -42,11 +42,11 @@ def web_push(settings):
 @pytest.fixture
 def asked(monkeypatch):
     """What workers are asked for, instead of asking them: (task, arguments, seconds until then)."""
-    found = []
+    results = []
 
     def noting(task):
-        return lambda *, kwargs, retry, countdown=0: found.append((task, kwargs, countdown))
+        return lambda *, kwargs, retry, countdown=0: results.append((task, kwargs, countdown))
 
     for task in (tasks.push, tasks.push_to_recipients):
         monkeypatch.setattr(task, "apply_async", noting(task))
-    return found
+    return results

@@ -9,21 +9,21 @@ REVIEW = {"title": "Dune", "item": "book", "stars": 4}
 def heard():
     """Who was told what by whom, the oldest first: {username: [(kind, username)]}, nobody left out."""
     names = {0: "the site", **dict(User.objects.values_list("pk", "username"))}
-    found = {}
+    results = {}
     for box in notification_boxes().find():
-        assert box["unread"] == sum(not one["is_read"] for one in box.get("recent", ()))
-        items = [one for name in ("overflow", "recent", "filtered") for one in box.get(name, ())]
-        assert len({one["key"] for one in items}) == len(items)
-        if items:
-            found[names[box["_id"]]] = [(one["kind"], names[one["actor"]]) for one in items]
-    return found
+        assert box["unread"] == sum(not row["is_read"] for row in box.get("recent", ()))
+        rows = [row for name in ("overflow", "recent", "filtered") for row in box.get(name, ())]
+        assert len({row["key"] for row in rows}) == len(rows)
+        if rows:
+            results[names[box["_id"]]] = [(row["kind"], names[row["actor"]]) for row in rows]
+    return results
 
 
 def unread(person):
-    found = notification_boxes().find_one({"_id": person.pk})
-    return found["unread"] if found else 0
+    document = notification_boxes().find_one({"_id": person.pk})
+    return document["unread"] if document else 0
 
 
 def in_history(person):
     buckets = notification_history().find({"owner": person.pk}).sort("seq", 1)
-    return [one for bucket in buckets for one in bucket["rows"]]
+    return [row for bucket in buckets for row in bucket["rows"]]

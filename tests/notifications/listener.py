@@ -18,8 +18,8 @@ def main() -> None:
     hub.open(stream=stream)
     while True:
         news = stream.wait_for_update(seconds=60)
-        said = "?" if news is None or news.has_gap else news.unread_count
-        print(said, flush=True)  # noqa: T201
+        text = "?" if news is None or news.has_gap else news.unread_count
+        print(text, flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@ LONG_AGO = timedelta(minutes=15)
 def tell(reader, actor, kind="mention", ago=LONG_AGO, post=0, classes=(), **more):
     """As ``services.tell``, some time ago."""
     # Two in one millisecond are two.
-    told = first_id_at(moment=timezone.now() - ago) + new_id() % 4096
+    result = first_id_at(moment=timezone.now() - ago) + new_id() % 4096
     boxes.deliver(
-        row=NotificationRow(told, kind, actor.pk, post, **more),
+        row=NotificationRow(result, kind, actor.pk, post, **more),
         classes_by_recipient={reader.pk: classes},
     )
-    return told
+    return result
 
 
 def box_of(reader):
@@ -32,8 +32,8 @@ def long_ago(reader):
     """As if what they were told by the site itself were not of this moment."""
     box = box_of(reader)
     shift = new_id() - first_id_at(moment=timezone.now() - LONG_AGO)
-    items = [one | {"id": one["id"] - shift} for one in box["recent"]]
-    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"recent": items}})
+    rows = [row | {"id": row["id"] - shift} for row in box["recent"]]
+    notification_boxes().update_one({"_id": reader.pk}, {"$set": {"recent": rows}})
     due_now(reader)
 
 

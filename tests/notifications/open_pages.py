@@ -33,8 +33,8 @@ class Page:
     def hear_of(self, name):
         """What is said under this name next."""
         while True:
-            said, data = self.hear()
-            if said == name:
+            text, data = self.hear()
+            if text == name:
                 return data
 
     def begin(self):

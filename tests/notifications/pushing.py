@@ -23,8 +23,8 @@ from cryptography.hazmat.primitives.serialization import (
 AUTH = bytes(range(16))
 
 
-def text_of(found):
-    return base64.urlsafe_b64encode(found).decode().rstrip("=")
+def text_of(result):
+    return base64.urlsafe_b64encode(result).decode().rstrip("=")
 
 
 class Browser:
@@ -50,8 +50,10 @@ class Browser:
         )
 
     def read(self, body):
-        told = http_ece.decrypt(body, private_key=self._key, auth_secret=AUTH, version="aes128gcm")
-        return json.loads(told)
+        result = http_ece.decrypt(
+            body, private_key=self._key, auth_secret=AUTH, version="aes128gcm"
+        )
+        return json.loads(result)
 
 
 class PushService:
@@ -113,7 +115,7 @@ def certificate(folder):
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     now = datetime.now(UTC)
-    made = (
+    result = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -127,5 +129,5 @@ def certificate(folder):
     )
     secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     path = folder / "localhost.pem"
-    path.write_bytes(made.public_bytes(Encoding.PEM) + secret)
+    path.write_bytes(result.public_bytes(Encoding.PEM) + secret)
     return path

@@ -20,8 +20,8 @@ def item(kind="like", actor=1, post_id=1, **more):
     return NotificationRow(new_id(), kind, actor, post_id, **more)
 
 
-def deliver(one, reader=READER, classes=()):
-    return boxes.deliver(row=one, classes_by_recipient={reader: classes})
+def deliver(row, reader=READER, classes=()):
+    return boxes.deliver(row=row, classes_by_recipient={reader: classes})
 
 
 def told(reader=READER):
@@ -29,8 +29,8 @@ def told(reader=READER):
 
 
 def is_counted_right(reader=READER):
-    found = notification_boxes().find_one({"_id": reader})
-    return found["unread"] == sum(not one["is_read"] for one in found["recent"])
+    document = notification_boxes().find_one({"_id": reader})
+    return document["unread"] == sum(not row["is_read"] for row in document["recent"])
 
 
 @pytest.fixture(autouse=True)
@@ -40,64 +40,64 @@ def _small_boxes(monkeypatch):
 
 
 def test_a_migrated_database_has_the_indexes():
-    found = {
+    results = {
         document["name"]
         for name in ("boxes", "history")
         for document in connection.database[f"notification_{name}"].list_indexes()
     }
-    assert {"recent.post_1", "oldest_expiring_1", "is_sealable_1", "owner_1_seq_1"} <= found
+    assert {"recent.post_1", "oldest_expiring_1", "is_sealable_1", "owner_1_seq_1"} <= results
 
 
 def test_one_delivery_is_one_command_for_whomever(record_commands):
-    one = item()
+    row = item()
     with record_commands() as commands:
-        assert boxes.deliver(row=one, classes_by_recipient=dict.fromkeys(range(1, 201), ())) == 200
+        assert boxes.deliver(row=row, classes_by_recipient=dict.fromkeys(range(1, 201), ())) == 200
     assert [name for name, _ in commands] == ["update"]
-    assert told(200).recent == (one,)
+    assert told(200).recent == (row,)
     assert told(200).unread_count == 1
 
 
 def test_nobody_is_told_twice(record_commands):
-    one = item()
-    assert deliver(one) == 1
-    assert deliver(one) == 0
+    row = item()
+    assert deliver(row) == 1
+    assert deliver(row) == 0
     assert deliver(item()) == 0  # another moment, the same like
     assert deliver(item(actor=2)) == 1
-    assert [found.actor for found in told().recent] == [2, 1]
+    assert [row.actor for row in told().recent] == [2, 1]
     assert told().unread_count == 2
 
 
 def test_exactly_the_oldest_are_dropped_in_whatever_order_they_come():
-    items = [item(actor=n) for n in range(SIZE + 20)]
-    for one in [*items[::2], *items[1::2]]:
-        deliver(one)
-    assert told().recent == tuple(items[: -SIZE - 1 : -1])
+    rows = [item(actor=n) for n in range(SIZE + 20)]
+    for row in [*rows[::2], *rows[1::2]]:
+        deliver(row)
+    assert told().recent == tuple(rows[: -SIZE - 1 : -1])
     assert told().unread_count == SIZE
     assert told().overflow == ()
 
 
 def test_durable_ones_that_are_dropped_lie_in_the_history_to_the_end():
-    items = [item("mention" if n % 2 else "like", actor=n) for n in range(SIZE + 3 * BUCKET + 30)]
-    for one in items:
-        deliver(one)
-    older = [one for one in items[:-SIZE] if one.kind == "mention"]
+    rows = [item("mention" if n % 2 else "like", actor=n) for n in range(SIZE + 3 * BUCKET + 30)]
+    for row in rows:
+        deliver(row)
+    older = [row for row in rows[:-SIZE] if row.kind == "mention"]
     history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
     assert boxes.sealable_boxes(limit=10) == []
     box = told()
-    found = list(box.overflow)
+    result = list(box.overflow)
     seq = box.seq
     while bucket := history.newest_bucket(recipient=READER, below_seq=seq, min_seq=0):
         seq, more = bucket
-        found += more
-    assert found == older[::-1]
+        result += more
+    assert result == older[::-1]
     assert box.seq == len(older) // BUCKET
 
 
 @pytest.mark.parametrize("dies_before", ["write", "let go"])
 def test_a_sealing_that_is_killed_loses_and_repeats_nothing(monkeypatch, dies_before):
-    items = [item("mention", actor=n) for n in range(SIZE + BUCKET)]
-    for one in items:
-        deliver(one)
+    rows = [item("mention", actor=n) for n in range(SIZE + BUCKET)]
+    for row in rows:
+        deliver(row)
 
     def die(**_):
         raise KeyboardInterrupt
@@ -106,14 +106,14 @@ def test_a_sealing_that_is_killed_loses_and_repeats_nothing(monkeypatch, dies_be
         patched.setattr(boxes, "remove_sealed" if dies_before == "let go" else "overflow_rows", die)
         with pytest.raises(KeyboardInterrupt):
             history.seal_overflow(recipients=[READER])
-    boxes.withdraw(recipient=READER, key=items[3].key)
+    boxes.withdraw(recipient=READER, key=rows[3].key)
     deliver(item("mention", actor=-1))
     history.seal_overflow(recipients=[READER])
     box = told()
-    seq, found = history.newest_bucket(recipient=READER, below_seq=box.seq, min_seq=0) or (0, [])
+    seq, result = history.newest_bucket(recipient=READER, below_seq=box.seq, min_seq=0) or (0, [])
     assert seq == 0
-    left = [one for one in items[: BUCKET + 1] if one is not items[3]]
-    assert (*box.overflow, *found) == tuple(left[::-1])
+    left = [row for row in rows[: BUCKET + 1] if row is not rows[3]]
+    assert (*box.overflow, *result) == tuple(left[::-1])
 
 
 def test_readers_are_not_told_what_they_do_not_want():
@@ -132,24 +132,24 @@ def test_readers_are_not_told_what_they_do_not_want():
     assert deliver(item("mention", actor=4), classes=["new_accounts"]) == 1
     assert deliver(item("mention", actor=3), classes=["strangers"]) == 0
     box = told()
-    assert [one.actor for one in box.recent] == [4]
-    assert [one.actor for one in box.filtered] == [3]
+    assert [row.actor for row in box.recent] == [4]
+    assert [row.actor for row in box.filtered] == [3]
     assert box.unread_count == 1
     boxes.accept_filtered(recipient=READER, ids=[box.filtered[0].id])
-    assert [one.actor for one in told().recent] == [4, 3]
+    assert [row.actor for row in told().recent] == [4, 3]
     assert told().unread_count == 2
 
 
 def test_read_unread_again_and_seen():
-    items = [item(actor=n) for n in range(3)]
-    for one in items:
-        deliver(one)
-    ids = [one.id for one in items]
+    rows = [item(actor=n) for n in range(3)]
+    for row in rows:
+        deliver(row)
+    ids = [row.id for row in rows]
     boxes.mark(recipient=READER, ids=ids[:2], is_read=True)
     assert told().unread_count == 1
     boxes.mark(recipient=READER, ids=ids[:1], is_read=False)
     boxes.mark(recipient=READER, ids=ids, is_read=True, keep_marked_unread=True)
-    assert [one.is_read for one in told().recent] == [True, True, False]
+    assert [row.is_read for row in told().recent] == [True, True, False]
     boxes.mark(recipient=READER, ids=ids, is_read=True)
     assert told().unread_count == 0
 
@@ -159,31 +159,31 @@ def test_what_is_burning_is_gone_once_read():
     deliver(burning)
     deliver(other)
     boxes.mark(recipient=READER, ids=[burning.id, other.id], is_read=True, keep_marked_unread=True)
-    assert [one.kind for one in told().recent] == ["follow"]
+    assert [row.kind for row in told().recent] == ["follow"]
     assert told().unread_count == 0
 
 
 def test_a_dismissal_is_taken_back():
-    items = [item(actor=n) for n in range(4)]
-    for one in items:
-        deliver(one)
-    boxes.mark(recipient=READER, ids=[items[0].id], is_read=True)
-    assert dismissals.dismiss(recipient=READER, ids=[items[0].id, items[2].id], at=timezone.now())
+    rows = [item(actor=n) for n in range(4)]
+    for row in rows:
+        deliver(row)
+    boxes.mark(recipient=READER, ids=[rows[0].id], is_read=True)
+    assert dismissals.dismiss(recipient=READER, ids=[rows[0].id, rows[2].id], at=timezone.now())
     assert told().unread_count == 2
-    assert not dismissals.dismiss(recipient=READER, ids=[items[0].id], at=timezone.now())
-    boxes.withdraw(recipient=READER, key=items[2].key)
+    assert not dismissals.dismiss(recipient=READER, ids=[rows[0].id], at=timezone.now())
+    boxes.withdraw(recipient=READER, key=rows[2].key)
     assert dismissals.restore(recipient=READER)
-    assert [one.actor for one in told().recent] == [3, 1, 0]
+    assert [row.actor for row in told().recent] == [3, 1, 0]
     assert told().unread_count == 2
     assert not dismissals.restore(recipient=READER)
 
 
 def test_to_clear_takes_the_history_too_and_undo_brings_it_back():
-    items = [item("mention", actor=n) for n in range(SIZE + BUCKET + 10)]
-    for one in items:
-        deliver(one)
+    rows = [item("mention", actor=n) for n in range(SIZE + BUCKET + 10)]
+    for row in rows:
+        deliver(row)
     history.seal_overflow(recipients=[READER])
-    shown = [one.id for one in told().recent]
+    shown = [row.id for row in told().recent]
     late = item(actor=99)
     deliver(late)
     dismissals.clear(recipient=READER, ids=shown, at=timezone.now())
@@ -207,10 +207,10 @@ def test_what_is_undone_is_withdrawn_everywhere():
         deliver(item(actor=n, post_id=5, comment_id=n))
         deliver(item("mention", actor=n, post_id=6))
     boxes.withdraw_post(post_id=5, comment_id=1)
-    assert [one.comment_id for one in told().recent if one.post_id == 5] == [2, 0]
+    assert [row.comment_id for row in told().recent if row.post_id == 5] == [2, 0]
     boxes.withdraw_post(post_id=5)
     boxes.withdraw_actor(recipient=READER, actor=2)
-    assert [(one.kind, one.actor) for one in told().recent] == [("mention", 1), ("mention", 0)]
+    assert [(row.kind, row.actor) for row in told().recent] == [("mention", 1), ("mention", 0)]
     assert told().unread_count == 2
 
 
@@ -235,80 +235,80 @@ def test_every_kind_is_delivered_and_read(record_commands):
 
 
 def test_writers_readers_and_withdrawals_at_once_leave_the_count_right():
-    items = [[item(actor=100 * w + n) for n in range(10)] for w in range(4)]
+    rows = [[item(actor=100 * w + n) for n in range(10)] for w in range(4)]
 
     def write(mine):
-        for one in mine:
-            deliver(one)
-            deliver(one)
+        for row in mine:
+            deliver(row)
+            deliver(row)
 
     def read():
         for _ in range(10):
-            boxes.mark(recipient=READER, ids=[one.id for one in told().recent][:5], is_read=True)
+            boxes.mark(recipient=READER, ids=[row.id for row in told().recent][:5], is_read=True)
 
     def withdraw():
-        for mine in items:
-            for one in mine[::5]:
-                boxes.withdraw(recipient=READER, key=one.key)
+        for mine in rows:
+            for row in mine[::5]:
+                boxes.withdraw(recipient=READER, key=row.key)
 
-    at_once(*[lambda mine=mine: write(mine) for mine in items], read, withdraw)
+    at_once(*[lambda mine=mine: write(mine) for mine in rows], read, withdraw)
     assert is_counted_right()
     assert len(told().recent) == SIZE
-    assert len({one.key for one in told().recent}) == SIZE
+    assert len({row.key for row in told().recent}) == SIZE
 
 
 def test_two_who_seal_the_same_bucket_lose_and_repeat_nothing(monkeypatch):
     """The slower one read the box before something was withdrawn, and writes after the faster."""
-    items = [item("mention", actor=n) for n in range(SIZE + BUCKET + 10)]
-    for one in items:
-        deliver(one)
+    rows = [item("mention", actor=n) for n in range(SIZE + BUCKET + 10)]
+    for row in rows:
+        deliver(row)
     as_it_was = boxes.overflow_rows(recipient=READER)
-    boxes.withdraw(recipient=READER, key=items[3].key)
+    boxes.withdraw(recipient=READER, key=rows[3].key)
     history.seal_overflow(recipients=[READER])
     with monkeypatch.context() as patched:
         patched.setattr(boxes, "overflow_rows", lambda **_: as_it_was)
         patched.setattr(history, "MAX_BUCKETS_PER_RUN", 1)
         history.seal_overflow(recipients=[READER])
     box = told()
-    _, found = history.newest_bucket(recipient=READER, below_seq=box.seq, min_seq=0) or (0, [])
-    left = [one for one in items if one is not items[3]]
-    assert (*box.recent, *box.overflow, *found) == tuple(left[::-1])
+    _, result = history.newest_bucket(recipient=READER, below_seq=box.seq, min_seq=0) or (0, [])
+    left = [row for row in rows if row is not rows[3]]
+    assert (*box.recent, *box.overflow, *result) == tuple(left[::-1])
     assert box.seq == 1
 
 
 def test_what_is_withdrawn_while_it_is_sealed_is_in_no_history(monkeypatch):
-    items = [item("mention", actor=n) for n in range(SIZE + BUCKET)]
-    for one in items:
-        deliver(one)
+    rows = [item("mention", actor=n) for n in range(SIZE + BUCKET)]
+    for row in rows:
+        deliver(row)
     seal = boxes.remove_sealed
 
     def withdraw_before(**arguments):
-        boxes.withdraw(recipient=READER, key=items[3].key)
+        boxes.withdraw(recipient=READER, key=rows[3].key)
         return seal(**arguments)
 
     with monkeypatch.context() as patched:
         patched.setattr(boxes, "remove_sealed", withdraw_before)
         history.seal_overflow(recipients=[READER])
     box = told()
-    _, found = history.newest_bucket(recipient=READER, below_seq=box.seq, min_seq=0) or (0, [])
-    assert found == [one for one in items[BUCKET - 1 :: -1] if one is not items[3]]
+    _, result = history.newest_bucket(recipient=READER, below_seq=box.seq, min_seq=0) or (0, [])
+    assert result == [row for row in rows[BUCKET - 1 :: -1] if row is not rows[3]]
     assert box.overflow == ()
 
 
 def test_to_clear_twice_can_still_be_undone():
     for n in range(3):
         deliver(item(actor=n))
-    ids = [one.id for one in told().recent]
+    ids = [row.id for row in told().recent]
     assert dismissals.clear(recipient=READER, ids=ids, at=timezone.now())
     assert not dismissals.clear(recipient=READER, ids=ids, at=timezone.now())
     assert dismissals.restore(recipient=READER)
-    assert [one.id for one in told().recent] == ids
+    assert [row.id for row in told().recent] == ids
 
 
 def test_what_is_told_again_after_a_dismissal_is_there_once_after_its_undo():
     first, other = item("mention"), item("mention", actor=2)
-    for one in (first, other):
-        deliver(one)
+    for row in (first, other):
+        deliver(row)
     dismissals.dismiss(recipient=READER, ids=[first.id, other.id], at=timezone.now())
     again = item("mention")
     assert deliver(again) == 1
@@ -318,22 +318,22 @@ def test_what_is_told_again_after_a_dismissal_is_there_once_after_its_undo():
 
 
 def test_what_comes_back_is_kept_in_its_order():
-    items = [item("mention", actor=n) for n in range(SIZE + 20)]
-    for one in items[:SIZE]:
-        deliver(one)
-    dismissals.dismiss(recipient=READER, ids=[one.id for one in items[:5]], at=timezone.now())
-    for one in items[SIZE:]:
-        deliver(one)
+    rows = [item("mention", actor=n) for n in range(SIZE + 20)]
+    for row in rows[:SIZE]:
+        deliver(row)
+    dismissals.dismiss(recipient=READER, ids=[row.id for row in rows[:5]], at=timezone.now())
+    for row in rows[SIZE:]:
+        deliver(row)
     dismissals.restore(recipient=READER)
     box = told()
-    assert (*box.recent, *box.overflow) == tuple(items[::-1])
+    assert (*box.recent, *box.overflow) == tuple(rows[::-1])
 
 
 def test_an_undo_brings_back_only_what_the_last_dismissal_took():
     for n in range(SIZE + BUCKET):
         deliver(item("mention", actor=n))
     history.seal_overflow(recipients=[READER])
-    dismissals.clear(recipient=READER, ids=[one.id for one in told().recent], at=timezone.now())
+    dismissals.clear(recipient=READER, ids=[row.id for row in told().recent], at=timezone.now())
     late = item(actor=-1)
     deliver(late)
     dismissals.dismiss(recipient=READER, ids=[late.id], at=timezone.now())

@@ -29,11 +29,11 @@ def as_alice(client, alice, web_push):
 
 
 def labels(person):
-    return [one.label for one in devices_of(owner=person.pk)]
+    return [device.label for device in devices_of(owner=person.pk)]
 
 
 def addresses_of(person):
-    return [one.endpoint for one in devices_of(owner=person.pk)]
+    return [device.endpoint for device in devices_of(owner=person.pk)]
 
 
 def test_without_a_key_there_is_no_trace_of_it(client, alice):
@@ -109,15 +109,15 @@ def test_forms_from_elsewhere_are_refused(alice, web_push):
     client = Client(enforce_csrf_checks=True)
     client.force_login(alice)
     assert Browser().ask(client).status_code == 403
-    told = client.get(KEY).json()
+    body = client.get(KEY).json()
     answer = client.post(
-        told["add"],
+        body["add"],
         json.dumps(Browser().subscription),
         content_type="application/json",
-        headers={"X-CSRFToken": told["token"]},
+        headers={"X-CSRFToken": body["token"]},
     )
     assert answer.status_code == 200
-    assert told["key"] in client.get(PAGE).content.decode()
+    assert body["key"] in client.get(PAGE).content.decode()
 
 
 NOT_ON_THE_CURVE = text_of(b"\x04" + bytes(64))
@@ -269,16 +269,16 @@ def test_the_worker_may_serve_the_whole_site(client, web_push):
 
 def test_the_command_makes_a_key_that_works(capsys, settings):
     call_command("web_push_keys")
-    said = capsys.readouterr().out
-    private = re.search(r"^WEB_PUSH_PRIVATE_KEY=(\S+)$", said, re.MULTILINE)[1]
-    assert keys.public_key(private=private) in said
+    text = capsys.readouterr().out
+    private = re.search(r"^WEB_PUSH_PRIVATE_KEY=(\S+)$", text, re.MULTILINE)[1]
+    assert keys.public_key(private=private) in text
     settings.WEB_PUSH_PRIVATE_KEY = private
     settings.WEB_PUSH_CONTACT = "mailto:admin@example.org"
     call_command("check")
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "text"),
     [
         ("WEB_PUSH_PRIVATE_KEY", "nonsense", "WEB_PUSH_PRIVATE_KEY cannot be read"),
         ("WEB_PUSH_PRIVATE_KEY", text_of(bytes(32)), "WEB_PUSH_PRIVATE_KEY cannot be read"),
@@ -288,9 +288,9 @@ def test_the_command_makes_a_key_that_works(capsys, settings):
         ("WEB_PUSH_HOSTS", ["fcm.googleapis.com", "*"], "WEB_PUSH_HOSTS contains invalid hosts"),
     ],
 )
-def test_settings_that_cannot_work_are_said_at_once(web_push, settings, name, value, said):
+def test_settings_that_cannot_work_are_said_at_once(web_push, settings, name, value, text):
     setattr(settings, name, value)
-    with pytest.raises(SystemCheckError, match=re.escape(said)) as refused:
+    with pytest.raises(SystemCheckError, match=re.escape(text)) as refused:
         call_command("check")
     assert name != "WEB_PUSH_PRIVATE_KEY" or value not in str(refused.value)
 
@@ -311,6 +311,6 @@ def test_nobody_elses_device_can_be_removed(as_alice, bob):
         label="",
         now=bob.date_joined,
     )
-    for said in (own, "", "x" * 5000, "\x00", "$ne"):
-        as_alice.post(REMOVE, {"id": said})
+    for text in (own, "", "x" * 5000, "\x00", "$ne"):
+        as_alice.post(REMOVE, {"id": text})
     assert len(addresses_of(bob)) == 1

@@ -279,8 +279,8 @@ def test_what_is_done_twice_is_told_once(alice, bob, carol):
         follow_user(follower=bob.pk, followee=carol.pk)
         add_comment(post_id=post, actor=bob, text="hi @alice", idempotency_key="once")
         publish_post(author=bob.pk, text="@alice", idempotency_key="another")
-    told = ["like", "like", "share", "follow", "mention", "mention"]
-    assert heard() == {"alice": [(kind, "bob") for kind in told], "carol": [("request", "bob")]}
+    results = ["like", "like", "share", "follow", "mention", "mention"]
+    assert heard() == {"alice": [(kind, "bob") for kind in results], "carol": [("request", "bob")]}
 
 
 def test_a_signal_that_comes_twice_tells_once(alice, bob, carol):
@@ -294,8 +294,8 @@ def test_a_signal_that_comes_twice_tells_once(alice, bob, carol):
     before = heard()
     pair = {"follower": bob.pk, "followee": alice.pk}
     signals.post_published.send(None, post=post, author=alice.pk)
-    said = {"post": post, "author": bob.pk}
-    signals.comment_published.send(None, comment=comment, parent=0, **said)
+    results = {"post": post, "author": bob.pk}
+    signals.comment_published.send(None, comment=comment, parent=0, **results)
     signals.comment_published.send(None, comment=answer, post=post, author=carol.pk, parent=comment)
     signals.post_liked.send(None, post=post, liker=bob.pk)
     signals.comment_liked.send(None, comment=comment, post=post, liker=alice.pk)

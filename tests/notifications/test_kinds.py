@@ -41,10 +41,10 @@ def test_a_kind_from_outside_is_told_shown_grouped_and_burns(birthdays, alice, b
     for born in (bob, carol):
         assert notify(kind="birthday", actor=born.pk, recipients=[alice.pk, born.pk]) == 1
     page = notifications_page(viewer=alice.pk)
-    (one,) = page.notifications
-    assert page.unread_count == len(one.row_ids) == 2
-    assert one.kind.label == "Birthdays"
-    shown = render_to_string(one.kind.template, {"one": one})
+    (row,) = page.notifications
+    assert page.unread_count == len(row.row_ids) == 2
+    assert row.kind.label == "Birthdays"
+    shown = render_to_string(row.kind.template, {"one": row})
     assert shown.strip() == "Carol Clark has a birthday"
     mark_seen(recipient=alice.pk, ids=page.row_ids)
     assert notifications_page(viewer=alice.pk).notifications == ()

@@ -31,9 +31,9 @@ def test_a_stream_tells_how_many_are_unread_each_time_it_changes(alice, bob, car
         assert page.hear_of("unread") == {"count": 2, "text": "2 unread notifications"}
         unlike_post(post_id=post, actor=bob)
         unlike_post(post_id=post, actor=carol)
-        while (told := page.hear_of("unread"))["count"]:
+        while (result := page.hear_of("unread"))["count"]:
             pass
-        assert told == {"count": 0, "text": ""}
+        assert result == {"count": 0, "text": ""}
 
 
 def test_a_stream_tells_of_new_posts_of_followed_people_only(alice, bob, carol):
@@ -95,7 +95,7 @@ def test_an_opening_costs_the_same_for_few_and_many_followed(alice, record_comma
                 lines = iter(again.streaming_content)
                 assert b"unread" in next(lines) + next(lines)
             again.close()
-            asked = [name for name, one in commands if "node_leases" not in one.values()]
+            asked = [name for name, command in commands if "node_leases" not in command.values()]
             others = [name for name in asked if name != "getMore"]
             assert others == ["aggregate", "aggregate", "find", "find"]
 
@@ -166,17 +166,17 @@ def test_a_poll_says_the_same_at_two_commands_and_one_more(alice, bob, carol, re
     client = Client()
     client.force_login(alice)
     client.get("/")
-    told = client.get("/notifications/poll/", {"top": top}).json()
-    assert told["unread"] == {"count": 0, "text": ""}
+    body = client.get("/notifications/poll/", {"top": top}).json()
+    assert body["unread"] == {"count": 0, "text": ""}
     newest = home_page(viewer=alice.pk, limit=1).newest_seen_id
     with record_commands() as commands:
-        told = client.get("/notifications/poll/", {"top": newest}).json()
-    assert told["posts"] == {"count": 0, "text": ""}
+        body = client.get("/notifications/poll/", {"top": newest}).json()
+    assert body["posts"] == {"count": 0, "text": ""}
     assert len(commands) - OF_SESSION_AND_USER == 3
     publish_many(bob, 25)
     mute_user(owner=alice.pk, other=carol.pk, until=None)
-    told = client.get("/notifications/poll/", {"top": top}).json()
-    assert told["posts"] == {"count": 20, "text": "20 or more new posts"}
+    body = client.get("/notifications/poll/", {"top": top}).json()
+    assert body["posts"] == {"count": 20, "text": "20 or more new posts"}
     mute_user(owner=alice.pk, other=bob.pk, until=None)
-    told = client.get("/notifications/poll/", {"top": top}).json()
-    assert told["posts"]["count"] == 0
+    body = client.get("/notifications/poll/", {"top": top}).json()
+    assert body["posts"]["count"] == 0

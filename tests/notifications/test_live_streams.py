@@ -24,16 +24,18 @@ def _listening(hub):
 def test_all_streams_of_a_process_share_one_change_stream(alice, bob, carol, record_commands):
     with record_commands() as commands, opened(alice), opened(bob), opened(carol):
         pass
-    watching = [one for _, one in commands if "$changeStream" in str(one.get("pipeline", ""))]
+    watching = [
+        command for _, command in commands if "$changeStream" in str(command.get("pipeline", ""))
+    ]
     assert len(watching) == 1
-    assert [one.name for one in threading.enumerate()].count("live") == 1
+    assert [thread.name for thread in threading.enumerate()].count("live") == 1
 
 
 def test_who_listens_ends_some_time_after_the_last_stream(alice, bob, hub, monkeypatch):
     with opened(alice):
         monkeypatch.setattr(hubs, "LINGER_SECONDS", 0.0)
         assert hub.is_watching
-    wait_until(lambda: not any(one.name == "live" for one in threading.enumerate()))
+    wait_until(lambda: not any(thread.name == "live" for thread in threading.enumerate()))
     assert not hub.is_watching
     post = publish(alice)
     with opened(alice) as page:

@@ -25,7 +25,7 @@ from .mailing import box_of, long_ago, mails, tell
 pytestmark = pytest.mark.usefixtures("confirmed")
 
 MODES = ("off", "away", "daily", "weekly")
-ALL = [one.name for one in kinds()]
+ALL = [kind.name for kind in kinds()]
 
 
 def choose(reader, mode="away", mailed=ALL, **more):
@@ -202,11 +202,11 @@ def test_text_and_html_say_the_same(alice, bob, carol, mailoutbox):
         tell(alice, actor, "comment", post=post)
     tell(alice, bob, post=publish(bob, "See   you\n\n@alice"))
     (mail,) = mails(mailoutbox)
-    said = words_and_addresses(html_of(mail))
-    assert said == mail.body.replace("--", " ").split()
+    text = words_and_addresses(html_of(mail))
+    assert text == mail.body.replace("--", " ").split()
     assert "Tom & Jerry <3 you" in mail.body
     for name in ("Bob", "Carol", "@alice"):
-        assert name in said
+        assert name in text
 
 
 def test_whatever_people_call_themselves_is_words(alice, bob, mailoutbox):

@@ -156,8 +156,8 @@ def test_the_other_choices_stay(alice, client):
     save_preferences(recipient=alice.pk, disabled_kinds=["like"], filters=["strangers"])
     client.force_login(alice)
     client.post(PAGE, {"mode": "off"})
-    found = choices_of(recipient=alice.pk)
-    assert (found.disabled_kinds, found.filters, found.mail.mode) == (
+    result = choices_of(recipient=alice.pk)
+    assert (result.disabled_kinds, result.filters, result.mail.mode) == (
         {"like"},
         {"strangers"},
         "off",

@@ -156,6 +156,6 @@ def test_a_connection_that_breaks_is_made_anew_for_the_next(
 
 def test_the_clock_asks_for_it_every_minute(settings):
     asked = [
-        one for one in settings.CELERY_BEAT_SCHEDULE.values() if one["task"] == send_mails.name
+        row for row in settings.CELERY_BEAT_SCHEDULE.values() if row["task"] == send_mails.name
     ]
-    assert [one["schedule"] for one in asked] == [60.0]
+    assert [row["schedule"] for row in asked] == [60.0]

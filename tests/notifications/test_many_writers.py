@@ -26,24 +26,26 @@ def test_ten_thousand_from_eight_writers_leave_the_newest_and_lose_nothing_durab
         command, cwd=settings.BASE_DIR, env={**os.environ, **names}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    told = [load for file in tmp_path.glob("*.json") for load in json.loads(file.read_text())]
-    assert len(told) == WRITERS * EACH
+    results = [load for file in tmp_path.glob("*.json") for load in json.loads(file.read_text())]
+    assert len(results) == WRITERS * EACH
     history.seal_overflow(recipients=boxes.sealable_boxes(limit=10))
 
     box = notification_boxes().find_one({"_id": READER})
-    items, kept = box["recent"], box["overflow"]
-    assert len(items) == BOX_SIZE
-    assert [one["id"] for one in items] == sorted(one["id"] for one in items)
-    assert box["unread"] == sum(not one["is_read"] for one in items)
+    rows, remaining = box["recent"], box["overflow"]
+    assert len(rows) == BOX_SIZE
+    assert [row["id"] for row in rows] == sorted(row["id"] for row in rows)
+    assert box["unread"] == sum(not row["is_read"] for row in rows)
 
-    newest = sorted(told_id for _, told_id in told)[SHARED - BOX_SIZE :]
-    assert [one["id"] for one in items[:-SHARED]] == newest
-    assert Counter(one["actor"] for one in items[-SHARED:]) == Counter(range(-SHARED, 0))
+    newest = sorted(told_id for _, told_id in results)[SHARED - BOX_SIZE :]
+    assert [row["id"] for row in rows[:-SHARED]] == newest
+    assert Counter(row["actor"] for row in rows[-SHARED:]) == Counter(range(-SHARED, 0))
 
     buckets = list(notification_history().find({"owner": READER}).sort("seq", 1))
     assert [bucket["seq"] for bucket in buckets] == list(range(box["seq"]))
     assert {len(bucket["rows"]) for bucket in buckets} == {BUCKET_SIZE}
-    sealed = [one for bucket in buckets for one in bucket["rows"]]
-    everywhere = Counter(one["id"] for one in (*sealed, *kept, *items) if one["kind"] == "mention")
-    assert everywhere == Counter(told_id for kind, told_id in told if kind == "mention")
-    assert {one["kind"] for one in (*sealed, *kept)} == {"mention"}
+    sealed = [row for bucket in buckets for row in bucket["rows"]]
+    everywhere = Counter(
+        row["id"] for row in (*sealed, *remaining, *rows) if row["kind"] == "mention"
+    )
+    assert everywhere == Counter(told_id for kind, told_id in results if kind == "mention")
+    assert {row["kind"] for row in (*sealed, *remaining)} == {"mention"}

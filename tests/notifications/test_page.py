@@ -61,21 +61,21 @@ def test_a_new_page_says_what_will_be_there(as_alice):
 
 def test_likes_of_one_post_are_told_in_one_sentence_that_opens(as_alice, bob, carol, post):
     others = people(3)
-    for one in (bob, carol, *others):
-        like_post(post_id=post, actor=one)
+    for user in (bob, carol, *others):
+        like_post(post_id=post, actor=user)
     assert told(as_alice) == [("like", ["p2", "p1", "p0", "carol", "bob"])]
     page = html(as_alice)
     assert "p2 and 4 others liked your post" in words(page)
     assert "About cats" in words(page)
     group = page[page.index('<details class="group">') :]
-    for one in (bob, carol, *others):
-        assert f"@{one.username}" in group
+    for user in (bob, carol, *others):
+        assert f"@{user.username}" in group
     assert badge(page) == "5 5 unread notifications"
 
 
 def test_two_people_are_both_named(as_alice, bob, carol, post):
-    for one in (bob, carol):
-        like_post(post_id=post, actor=one)
+    for user in (bob, carol):
+        like_post(post_id=post, actor=user)
     assert "Carol Clark and Bob Brown liked your post" in words(html(as_alice))
 
 
@@ -115,8 +115,8 @@ def test_one_marks_as_read_and_as_unread_again(as_alice, alice, bob, post):
 
 
 def test_one_dismisses_and_takes_it_back(as_alice, alice, bob, carol, post):
-    for one in (bob, carol):
-        like_post(post_id=post, actor=one)
+    for user in (bob, carol):
+        like_post(post_id=post, actor=user)
     follow(bob, alice)
     assert [kind for kind, _ in told(as_alice)] == ["follow", "like"]
     send(as_alice, html(as_alice), "/notifications/dismiss/")
@@ -154,8 +154,8 @@ def test_people_one_does_not_know_wait_on_a_page_of_their_own(as_alice, alice, b
     follow(alice, bob)
     sent = {"on": [kind.name for kind in kinds() if kind.can_be_disabled], "filters": ["strangers"]}
     assert as_alice.post("/settings/notifications/", sent)["Location"] == "/settings/notifications/"
-    for one in (bob, carol):
-        like_post(post_id=post, actor=one)
+    for user in (bob, carol):
+        like_post(post_id=post, actor=user)
     assert told(as_alice) == [("like", ["bob"])]
     assert unread(alice) == 1
     assert "1 from somebody you may not know" in words(html(as_alice))
@@ -228,13 +228,13 @@ def test_nobody_touches_the_notifications_of_others(client, alice, bob, carol, p
     page = html(client)
     client.force_login(carol)
     for action in ("read", "dismiss", "clear"):
-        (found,) = [page.split('name="ids" value="')[1].split('"')[0]]
-        client.post(f"/notifications/{action}/", {"ids": found})
+        (result,) = [page.split('name="ids" value="')[1].split('"')[0]]
+        client.post(f"/notifications/{action}/", {"ids": result})
     assert unread(alice) == 1
     client.logout()
     for path in ("", "held/", "older/"):
         assert client.get(f"/notifications/{path}")["Location"].startswith("/accounts/login/")
-    assert client.post("/notifications/read/", {"ids": found})["Location"].startswith("/accounts/")
+    assert client.post("/notifications/read/", {"ids": result})["Location"].startswith("/accounts/")
     assert unread(alice) == 1
 
 
@@ -282,9 +282,9 @@ def test_the_page_costs_the_same_for_few_as_for_many(as_alice, alice, bob, recor
     def commands():
         html(as_alice)
         user_cards.clear_cards()
-        with record_commands() as found:
+        with record_commands() as result:
             html(as_alice)
-        return [(name, asked[name]) for name, asked in found]
+        return [(name, asked[name]) for name, asked in result]
 
     def everything(actor):
         like_post(post_id=post, actor=actor)
@@ -306,9 +306,9 @@ def test_the_page_costs_the_same_for_few_as_for_many(as_alice, alice, bob, recor
 def test_the_badge_costs_one_command_and_only_who_is_signed_in(client, alice, record_commands):
     def boxes():
         client.get("/people/")
-        with record_commands() as found:
+        with record_commands() as result:
             client.get("/people/")
-        return [name for name, asked in found if asked.get(name) == "notification_boxes"]
+        return [name for name, asked in result if asked.get(name) == "notification_boxes"]
 
     assert boxes() == []
     client.force_login(alice)
@@ -327,7 +327,7 @@ def test_every_kind_has_its_words(as_alice, alice, bob, post):
             text="Please be kind." if kind.name == "notice" else "",
         )
     page = words(html(as_alice))
-    for said in (
+    for text in (
         "Bob Brown mentioned you",
         "Bob Brown answered you",
         "Bob Brown commented on your post",
@@ -341,4 +341,4 @@ def test_every_kind_has_its_words(as_alice, alice, bob, post):
         "The moderators have something to tell you",
         "Please be kind.",
     ):
-        assert said in page
+        assert text in page

@@ -36,7 +36,7 @@ from tests.factories import follow, people, publish
 
 from .pushing import Browser, push_service
 
-ALL = [one.name for one in kinds()]
+ALL = [kind.name for kind in kinds()]
 
 
 @pytest.fixture
@@ -101,14 +101,14 @@ def test_the_push_service_learns_who_sends(alice, bob, service, phone, asked, se
     work(asked)
     ((_, headers, _),) = service.got
     kind, _, rest = headers["Authorization"].partition(" ")
-    said = dict(part.strip().split("=", 1) for part in rest.split(","))
+    text = dict(part.strip().split("=", 1) for part in rest.split(","))
     assert kind == "vapid"
-    assert said["k"] == keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
-    signed, _, signature = said["t"].rpartition(".")
+    assert text["k"] == keys.public_key(private=settings.WEB_PUSH_PRIVATE_KEY)
+    signed, _, signature = text["t"].rpartition(".")
     halves = [
         int.from_bytes(half, "big") for half in (bytes_of(signature)[:32], bytes_of(signature)[32:])
     ]
-    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), bytes_of(said["k"]))
+    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), bytes_of(text["k"]))
     public.verify(utils.encode_dss_signature(*halves), signed.encode(), ec.ECDSA(hashes.SHA256()))
     head, claims = (json.loads(bytes_of(part)) for part in signed.split("."))
     assert head["alg"] == "ES256"
@@ -124,7 +124,7 @@ def test_all_devices_are_told_and_a_task_twice_shows_one(alice, bob, service, ph
     task(**arguments)
     task(**arguments)
     assert sorted(service.paths()) == ["desk", "desk", "phone", "phone"]
-    (tag,) = {one["tag"] for one in told(service, phone) + told(service, desk, "desk")}
+    (tag,) = {row["tag"] for row in told(service, phone) + told(service, desk, "desk")}
     assert len({headers["Topic"] for _, headers, _ in service.got}) == 1
     assert tag.startswith("mention:")
 
@@ -135,7 +135,7 @@ def test_a_device_that_is_refused_is_removed(alice, bob, service, phone, asked, 
     service.answers["phone"] = status
     publish(bob, "@alice")
     assert work(asked) == []
-    assert [one.endpoint[-4:] for one in devices_of(owner=alice.pk)] == ["desk"]
+    assert [device.endpoint[-4:] for device in devices_of(owner=alice.pk)] == ["desk"]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 302])
@@ -154,11 +154,11 @@ def test_who_cannot_take_it_now_is_asked_some_times_more(alice, bob, service, ph
 
 
 @pytest.mark.parametrize(
-    ("said", "wait"),
+    ("text", "wait"),
     [("90", 90), ("3", 30), ("999999999", 3600), ("soon", 30), ("", 30), ("-5", 30)],
 )
-def test_a_push_service_may_say_when_to_come_again(alice, bob, service, phone, asked, said, wait):
-    service.answers["phone"] = (429, {"Retry-After": said})
+def test_a_push_service_may_say_when_to_come_again(alice, bob, service, phone, asked, text, wait):
+    service.answers["phone"] = (429, {"Retry-After": text})
     publish(bob, "@alice")
     assert work(asked) == [wait]
     service.answers["phone"] = 201
@@ -220,7 +220,7 @@ def test_a_kind_comes_as_chosen(alice, bob, service, phone, asked):
     publish(bob, "@alice")
     follow(bob, alice)
     work(asked)
-    assert [one["title"] for one in told(service, phone)] == ["Bob Brown follows you"]
+    assert [row["title"] for row in told(service, phone)] == ["Bob Brown follows you"]
 
 
 def test_what_is_off_on_the_site_does_not_come(alice, bob, service, phone, asked):
@@ -290,7 +290,7 @@ def test_what_was_read_does_not_come(alice, bob, service, phone, asked):
 def test_what_may_not_be_read_any_more_does_not_come(alice, bob, service, phone, asked, change):
     follow(alice, bob)
     post = publish(bob, "Only for friends, @alice", visibility="followers")
-    todo = [one for one in asked if one[1]["recipient"] == alice.pk]
+    todo = [row for row in asked if row[1]["recipient"] == alice.pk]
     assert todo
     {
         "delete": lambda: delete_post(post_id=post, actor=bob),
@@ -355,7 +355,9 @@ def test_a_delivery_costs_no_more_while_it_is_off(alice, bob, record_commands, a
         notification_boxes().delete_many({})
 
     def deliver():
-        return [one for one in commands_of(record_commands, mention) if one[0] != "delete"]
+        return [
+            command for command in commands_of(record_commands, mention) if command[0] != "delete"
+        ]
 
     off = deliver()
     assert ("find", "push_devices") not in off
@@ -372,7 +374,7 @@ def test_a_delivery_asks_once_for_all_readers_and_from_an_index(
         add(reader, Browser(f"https://web.push.apple.com/{reader.pk}"))
     with record_commands() as commands:
         notify(kind="follow", actor=bob.pk, recipients=[reader.pk for reader in readers])
-    finds = [one for name, one in commands if one.get(name) == "push_devices"]
+    finds = [command for name, command in commands if command.get(name) == "push_devices"]
     assert len(finds) == 1
     ((task, arguments, _),) = asked
     assert sorted(arguments["recipients"]) == [reader.pk for reader in readers[:3]]

@@ -12,7 +12,7 @@ from notifications.store import boxes, dismissals, history, preferences
 from notifications.store.collections import notification_boxes, notification_history
 from notifications.store.rows import NotificationRow
 
-from .oracle import BUCKET, SIZE, Told
+from .oracle import BUCKET, SIZE, ExpectedBox
 from .small_boxes import shrink_boxes
 
 READER = 7
@@ -39,7 +39,7 @@ class Pair:
         notification_boxes().delete_many({})
         notification_history().delete_many({})
         preferences.save_kinds(recipient=READER, disabled_kinds=["follow"], filters=["strangers"])
-        self.told, self.ids = Told(), []
+        self.expected, self.ids = ExpectedBox(), []
 
     def some(self, n, count=3):
         return self.ids[n : n + count] or self.ids[-count:]
@@ -48,101 +48,101 @@ class Pair:
         kind = ["like", "mention", "mention", "accepted", "follow"][a % 5]
         # Ids seldom come late: there are free ones between.
         late = len(self.ids) * 10 - (25 if b % 5 == 0 else 0) + 1000 + b % 3
-        item = NotificationRow(
+        row = NotificationRow(
             late if late not in self.ids else late + 5, kind, b % 4 + 1, post_id=a % 3
         )
-        if item.id in self.ids:
+        if row.id in self.ids:
             return
-        self.ids.append(item.id)
-        is_held = b % 3 == 0
-        boxes.deliver(row=item, classes_by_recipient={READER: ["strangers"] if is_held else []})
+        self.ids.append(row.id)
+        is_filtered = b % 3 == 0
+        boxes.deliver(row=row, classes_by_recipient={READER: ["strangers"] if is_filtered else []})
         if kind != "follow":
-            self.told.deliver(item, is_held)
+            self.expected.deliver(row, is_filtered)
 
     def mark(self, a, b):
         is_read, is_seen_only = b % 3 > 0, b % 3 > 1
         ids = self.some(a)
         boxes.mark(recipient=READER, ids=ids, is_read=is_read, keep_marked_unread=is_seen_only)
-        there = {one.id for one in self.told.items}
-        self.told.mark([id_ for id_ in ids if id_ in there], is_read, is_seen_only)
+        existing = {row.id for row in self.expected.items}
+        self.expected.mark([id_ for id_ in ids if id_ in existing], is_read, is_seen_only)
 
     def dismiss(self, a, b):
         dismissals.dismiss(recipient=READER, ids=self.some(a), at=timezone.now())
-        self.told.dismiss(self.some(a))
+        self.expected.dismiss(self.some(a))
 
     def clear(self, a, b):
         ids = self.some(a, 2 * SIZE)
         dismissals.clear(recipient=READER, ids=ids, at=timezone.now())
-        self.told.clear(ids)
+        self.expected.clear(ids)
 
     def restore(self, a, b):
         dismissals.restore(recipient=READER)
-        self.told.restore()
+        self.expected.restore()
 
     def withdraw(self, a, b):
-        if self.told.keys:
-            key = sorted(self.told.keys)[a % len(self.told.keys)]
+        if self.expected.keys:
+            key = sorted(self.expected.keys)[a % len(self.expected.keys)]
             boxes.withdraw(recipient=READER, key=key)
-            self.told.withdraw(lambda one: one.key == key)
+            self.expected.withdraw(lambda row: row.key == key)
 
     def withdraw_person(self, a, b):
-        def is_theirs(one):
-            return one.actor == a % 4 + 1
+        def is_theirs(row):
+            return row.actor == a % 4 + 1
 
         for store in (boxes, history):
             store.withdraw_actor(recipient=READER, actor=a % 4 + 1)
-        self.told.withdraw(is_theirs)
-        self.told.withdraw_from_history(is_theirs)
+        self.expected.withdraw(is_theirs)
+        self.expected.withdraw_from_history(is_theirs)
 
     def withdraw_post(self, a, b):
         post = a % 2 + 1
         for store in (boxes, history):
             store.withdraw_post(post_id=post)
-        self.told.withdraw(lambda one: one.post_id == post)
-        self.told.withdraw_from_history(lambda one: one.post_id == post)
+        self.expected.withdraw(lambda row: row.post_id == post)
+        self.expected.withdraw_from_history(lambda row: row.post_id == post)
 
     def let_through(self, a, b):
         boxes.accept_filtered(recipient=READER, ids=self.some(a))
-        self.told.let_through(self.some(a))
+        self.expected.let_through(self.some(a))
 
     def seal(self, a, b):
         history.seal_overflow(recipients=boxes.sealable_boxes(limit=2))
-        self.told.seal()
+        self.expected.seal()
 
     def be_killed(self, a, b):
         """Sealing, after the bucket was written."""
-        seq, kept = boxes.overflow_rows(recipient=READER)
-        if len(kept) >= BUCKET:
+        seq, remaining = boxes.overflow_rows(recipient=READER)
+        if len(remaining) >= BUCKET:
             notification_history().update_one(
                 {"owner": READER, "seq": seq},
-                {"$setOnInsert": {"rows": kept[:BUCKET]}},
+                {"$setOnInsert": {"rows": remaining[:BUCKET]}},
                 upsert=True,
             )
 
     def expire(self, a, b):
         limit = self.some(a)[0] if self.ids else 0
         boxes.expire(below=limit, limit=2)
-        self.told.expire(limit)
+        self.expected.expire(limit)
 
     def compare(self):
-        box, told = boxes.get(recipient=READER), self.told
-        assert list(box.recent) == told.items[::-1]
-        assert list(box.overflow) == told.kept[::-1]
-        assert list(box.filtered) == told.held[::-1]
-        assert box.unread_count == told.unread
-        found = notification_boxes().find_one({"_id": READER})
-        assert found.get("oldest_expiring") == told.expires
-        assert found.get("is_sealable", False) == (len(told.kept) >= BUCKET)
+        box, expected = boxes.get(recipient=READER), self.expected
+        assert list(box.recent) == expected.items[::-1]
+        assert list(box.overflow) == expected.overflow[::-1]
+        assert list(box.filtered) == expected.filtered[::-1]
+        assert box.unread_count == expected.unread
+        document = notification_boxes().find_one({"_id": READER})
+        assert document.get("oldest_expiring") == expected.expires
+        assert document.get("is_sealable", False) == (len(expected.overflow) >= BUCKET)
 
     def compare_history(self):
-        seq, hidden = boxes.get(recipient=READER).seq, self.told.hidden
+        seq, hidden = boxes.get(recipient=READER).seq, self.expected.hidden
         assert boxes.get(recipient=READER).cleared_seq == hidden
-        found = []
+        results = []
         while bucket := history.newest_bucket(recipient=READER, below_seq=seq, min_seq=hidden):
-            seq, items = bucket
-            found += items
-        wanted = [one for bucket in self.told.history[hidden:] for one in bucket]
-        assert sorted(one.id for one in found) == sorted(one.id for one in wanted)
+            seq, rows = bucket
+            results += rows
+        wanted = [row for bucket in self.expected.history[hidden:] for row in bucket]
+        assert sorted(row.id for row in results) == sorted(row.id for row in wanted)
 
 
 FILLING = [("deliver", a, b) for b in (1, 2, 4, 7) for a in (1, 2, 6)]

@@ -16,8 +16,8 @@ READER = 7
 
 def deliver(days, kind, actor):
     moment = timezone.now() - timedelta(days=days)
-    item = NotificationRow(first_id_at(moment=moment) + actor, kind, actor)
-    boxes.deliver(row=item, classes_by_recipient={READER: ()})
+    row = NotificationRow(first_id_at(moment=moment) + actor, kind, actor)
+    boxes.deliver(row=row, classes_by_recipient={READER: ()})
 
 
 def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
@@ -27,7 +27,7 @@ def test_what_is_older_than_ninety_days_goes_unless_it_is_durable():
     tasks.clean_up()
     tasks.clean_up()
     box = boxes.get(recipient=READER)
-    assert sorted((one.kind, one.actor) for one in box.recent) == [
+    assert sorted((row.kind, row.actor) for row in box.recent) == [
         ("like", 2),
         ("like", 3),
         *[("mention", actor) for actor in range(4)],

@@ -146,7 +146,7 @@ def test_a_block_reaches_into_the_history(alice, bob, carol, small_boxes):
     block_user(owner=bob.pk, other=alice.pk)
     left = (SIZE + BUCKET + 10) // 2
     sealed = in_history(alice)
-    assert {one["actor"] for one in sealed} == {carol.pk}
+    assert {row["actor"] for row in sealed} == {carol.pk}
     assert len(sealed) + len(heard()["alice"]) == left
     assert set(heard()["alice"]) == {("mention", "carol")}
     assert unread(alice) == SIZE // 2
@@ -169,7 +169,7 @@ def test_undo_brings_nothing_back_that_is_not_so_any_more(alice, bob, carol):
         like_post(post_id=post, actor=bob)
     like_post(post_id=posts[0], actor=carol)
     box = boxes.get(recipient=alice.pk)
-    dismiss(recipient=alice.pk, ids=[one.id for one in box.recent])
+    dismiss(recipient=alice.pk, ids=[row.id for row in box.recent])
     unlike_post(post_id=posts[0], actor=bob)
     delete_post(post_id=posts[1], actor=alice)
     assert restore(recipient=alice.pk)

@@ -60,7 +60,7 @@ class Clock:
 
     def show(self, title):
         print(f"\n{title}")
-        least = min(median(one) for one in self.taken.values())
+        least = min(median(times) for times in self.taken.values())
         for name, taken in self.taken.items():
             cpu = self.cpu[name] / len(taken)
             ms = median(taken)
@@ -81,10 +81,10 @@ def item(number):
 
 
 def embedded(number, readers):
-    one = document_from_row(item(number))
+    row = document_from_row(item(number))
     connection.database["users"].update_many(
-        {"_id": {"$in": readers}, "notifications.key": {"$ne": one["key"]}},
-        {"$push": {"notifications": {"$each": [one], "$slice": -BOX_SIZE}}, "$inc": {"unread": 1}},
+        {"_id": {"$in": readers}, "notifications.key": {"$ne": row["key"]}},
+        {"$push": {"notifications": {"$each": [row], "$slice": -BOX_SIZE}}, "$inc": {"unread": 1}},
     )
 
 
@@ -119,14 +119,14 @@ def fill():
     users = USER | {"notifications": full, "unread": BOX_SIZE}
     database = connection.database
     store.create_indexes()
-    for name, one in (
+    for name, document in (
         ("notification_boxes", box),
         ("bare_boxes", box),
         ("exact_users", USER | box),
         ("users", users),
         ("plain_users", USER),
     ):
-        database[name].insert_many([one | {"_id": n} for n in range(1, READERS + 1)])
+        database[name].insert_many([document | {"_id": n} for n in range(1, READERS + 1)])
     for name in ("users", "plain_users", "exact_users"):
         database[name].create_index("username")
         database[name].create_index("email")
@@ -155,10 +155,10 @@ def main():
     fields = dict.fromkeys(USER, 1)
     ids = list(range(1, 51))
     for n in range(1, READS):
-        one = {"_id": n % READERS + 1}
-        clock.time("user without a box", lambda: plain.find_one(one))
-        clock.time("user with it, whole", lambda: users.find_one(one))
-        clock.time("user with it, without the items", lambda: users.find_one(one, fields))
+        owner = {"_id": n % READERS + 1}
+        clock.time("user without a box", lambda: plain.find_one(owner))
+        clock.time("user with it, whole", lambda: users.find_one(owner))
+        clock.time("user with it, without the items", lambda: users.find_one(owner, fields))
     clock.show("Reading the user, as every request does")
     for _ in range(READS // 4):
         many = {"_id": {"$in": ids}}

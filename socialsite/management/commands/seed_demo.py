@@ -73,7 +73,7 @@ class Command(BaseCommand):
                 "empty database (MONGODB_NAME), or empty this one."
             )
         else:
-            bulk.begin_demo(order=asdict(spec))
+            bulk.begin_demo(spec=asdict(spec))
         self._build_site(make_plan(spec=spec), spec)
 
     def _build_site(self, plan: Plan, spec: DemoSpec) -> None:

@@ -28,20 +28,20 @@ def desk(site, clean_site):
 def test_a_report_is_made_and_decided(client, desk, bob):
     rule = Rule.objects.create(text="Sell nothing")
     post = publish(bob, "Buy this")
-    made = client.report(
+    result = client.report(
         bob.pk, status_ids=[post], comment="Again", category="violation", rule_ids=[rule.pk]
     )
-    assert (made.category, made.target_account.username) == ("violation", "bob")
-    (found,) = desk.admin_reports()
-    assert (found.account.username, found.target_account.username) == ("alice", "bob")
-    assert [int(status.id) for status in desk.admin_report(found).statuses] == [post]
-    assert desk.admin_report_assign(found).assigned_account.username == "mod"
-    assert desk.admin_report_unassign(found).assigned_account is None
-    assert desk.admin_report_resolve(found).action_taken
+    assert (result.category, result.target_account.username) == ("violation", "bob")
+    (result,) = desk.admin_reports()
+    assert (result.account.username, result.target_account.username) == ("alice", "bob")
+    assert [int(status.id) for status in desk.admin_report(result).statuses] == [post]
+    assert desk.admin_report_assign(result).assigned_account.username == "mod"
+    assert desk.admin_report_unassign(result).assigned_account is None
+    assert desk.admin_report_resolve(result).action_taken
     assert desk.admin_reports() == []
-    assert [report.id for report in desk.admin_reports(resolved=True)] == [found.id]
-    assert not desk.admin_report_reopen(found).action_taken
-    desk.admin_account_moderate(bob.pk, action="silence", report_id=found.id, text="Enough")
+    assert [report.id for report in desk.admin_reports(resolved=True)] == [result.id]
+    assert not desk.admin_report_reopen(result).action_taken
+    desk.admin_account_moderate(bob.pk, action="silence", report_id=result.id, text="Enough")
     assert Case.objects.get().closed_at
 
 
@@ -52,11 +52,11 @@ def test_people_are_limited_suspended_and_come_back(desk, bob):
     assert [account["username"] for account in desk.admin_accounts(status="silenced")] == ["bob"]
     assert not desk.admin_account_unsilence(bob.pk).silenced
     desk.admin_account_moderate(bob.pk, action="suspend")
-    for found in (
+    for result in (
         desk.admin_accounts_v1(status="suspended"),
         desk.admin_accounts_v2(status="suspended"),
     ):
-        assert [one["username"] for one in found] == ["bob"]
+        assert [status["username"] for status in result] == ["bob"]
     assert not desk.admin_account_unsuspend(bob.pk).suspended
     assert desk.admin_account_enable(bob.pk).username == "bob"
     assert desk.admin_account_unsensitive(bob.pk).username == "bob"

@@ -22,15 +22,17 @@ def client(site, alice):
 def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
     post = publish(alice)
     like_post(post_id=post, actor=bob)
-    said = add_comment(post_id=post, actor=bob, text="Nice")
+    comment = add_comment(post_id=post, actor=bob, text="Nice")
     mention, like = client.notifications()
     assert mention.type == "mention"
-    assert (int(mention.status.id), int(mention.status.in_reply_to_id)) == (said, post)
+    assert (int(mention.status.id), int(mention.status.in_reply_to_id)) == (comment, post)
     assert [notification.id for notification in client.notifications(types=["favourite"])] == [
         like.id
     ]
     assert client.notifications(like.id).account.username == "bob"
-    assert [one.id for one in client.fetch_next(client.notifications(limit=1))] == [like.id]
+    assert [
+        notification.id for notification in client.fetch_next(client.notifications(limit=1))
+    ] == [like.id]
     assert client.notifications_unread_count().count == 2
     client.markers_set("notifications", [mention.id])
     assert client.notifications_unread_count().count == 0
@@ -45,13 +47,13 @@ def test_it_reads_notifications_and_says_what_it_has_shown(client, alice, bob):
 def test_it_reads_groups(client, alice, bob, carol):
     post = publish(alice)
     add_comment(post_id=post, actor=bob, text="Nice")
-    for one in (bob, carol):
-        like_post(post_id=post, actor=one)
-    found = client.grouped_notifications()
-    likes, mention = found.notification_groups
+    for user in (bob, carol):
+        like_post(post_id=post, actor=user)
+    result = client.grouped_notifications()
+    likes, mention = result.notification_groups
     assert (likes.type, likes.notifications_count, mention.type) == ("favourite", 2, "mention")
-    assert {account.username for account in found.accounts} == {"bob", "carol"}
-    assert [int(status.id) for status in found.statuses if int(status.id) == post] == [post]
+    assert {account.username for account in result.accounts} == {"bob", "carol"}
+    assert [int(status.id) for status in result.statuses if int(status.id) == post] == [post]
     alone = client.grouped_notification(likes.group_key)
     assert [group.group_key for group in alone.notification_groups] == [likes.group_key]
     names = [account.username for account in client.grouped_notification_accounts(likes.group_key)]
@@ -66,8 +68,8 @@ def test_it_lets_strangers_through_or_not(client):
     policy = client.update_notifications_policy(for_not_following="filter")
     assert policy.for_not_following == "filter"
     first, second, third, *others = people(6)
-    for one in (first, second, third, *others):
-        publish(one, "Hello @alice")
+    for row in (first, second, third, *others):
+        publish(row, "Hello @alice")
     asked = client.notification_requests()
     assert [request.account.username for request in asked] == [
         f"p{number}" for number in range(5, -1, -1)

@@ -23,8 +23,8 @@ def client(site: str, alice: User) -> Mastodon:
     return Mastodon(access_token=token, api_base_url=site, **SITE_OF)
 
 
-def names(found):
-    return [one.username for one in found]
+def names(result):
+    return [status.username for status in result]
 
 
 def test_it_finds_people_and_what_they_post(client, alice, bob):
@@ -38,9 +38,9 @@ def test_it_finds_people_and_what_they_post(client, alice, bob):
     assert client.account_statuses(bob.pk, only_media=True) == []
     assert client.account_featured_tags(bob.pk) == client.endorsements() == []
     assert client.account_lists(bob.pk) == []
-    found = client.search_v2("cats")
-    assert [hashtag.name for hashtag in found.hashtags] == ["cats"]
-    assert [status.id for status in found.statuses] == [str(post)]
+    result = client.search_v2("cats")
+    assert [hashtag.name for hashtag in result.hashtags] == ["cats"]
+    assert [status.id for status in result.statuses] == [str(post)]
     assert names(client.search_v2("bo", result_type="accounts").accounts) == ["bob"]
     assert names(client.directory()) == ["bob", "alice"]
     with pytest.raises(MastodonNotFoundError):
@@ -100,8 +100,8 @@ def test_it_lists_everybody_page_by_page_there_and_back(client, bob):
     assert names(client.fetch_remaining(first)) == [other.username for other in reversed(others)]
     second = client.fetch_next(first)
     assert names(client.fetch_previous(second)) == names(first)
-    found = client.account_search("p", limit=2)
-    assert names(client.fetch_next(found)) == ["p2", "p3"]
+    result = client.account_search("p", limit=2)
+    assert names(client.fetch_next(result)) == ["p2", "p3"]
 
 
 def test_it_changes_ones_profile(client, alice):
@@ -135,6 +135,6 @@ def test_it_signs_somebody_up(site):
         **{**new, "username": "a b"}, agreement=True, scopes=SCOPES, return_detailed_error=True
     )
     assert token is None
-    assert [one.error for one in error.details.username] == ["ERR_INVALID"]
+    assert [status.error for status in error.details.username] == ["ERR_INVALID"]
     client.create_account(**new, agreement=True, scopes=SCOPES)
     assert client.me().username == "dora"

@@ -75,8 +75,8 @@ def test_it_hears_everybody(client, bob):
     ):
         first = publish(bob, "Dogs")
         second = publish(bob, "Now #cats")
-        for one in (public, local):
-            assert [one.hear(), one.hear()] == [("update", first), ("update", second)]
+        for row in (public, local):
+            assert [row.hear(), row.hear()] == [("update", first), ("update", second)]
         assert cats.hear() == ("update", second)
         assert direct.heard.empty()
 

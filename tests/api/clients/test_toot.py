@@ -28,8 +28,8 @@ def test_people_log_in_by_the_page_switch_and_log_out(site, alice, bob, tmp_path
 
 def test_passwords_are_not_for_apps(site, alice, tmp_path):
     toot = Toot(home=tmp_path, site=site)
-    given = ("-i", site, "-e", alice.email, "-p", PASSWORD)
-    assert toot.refused("login_cli", *given) == "Login failed"
+    arguments = ("-i", site, "-e", alice.email, "-p", PASSWORD)
+    assert toot.refused("login_cli", *arguments) == "Login failed"
 
 
 def test_it_shows_the_site_and_changes_ones_profile(site, alice, tmp_path):

@@ -60,7 +60,7 @@ def test_posts_are_liked_shared_kept_and_pinned(toot, alice, bob):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "result"),
     [
         (
             ("post", "x", "--poll-option", "a", "--poll-option", "b"),
@@ -71,5 +71,5 @@ def test_posts_are_liked_shared_kept_and_pinned(toot, alice, bob):
         (("polls", "vote", "1", "0"), "Record not found"),
     ],
 )
-def test_what_the_site_has_not_is_said_in_words(toot, words, told):
-    assert told in toot.refused(*words)
+def test_what_the_site_has_not_is_said_in_words(toot, words, result):
+    assert result in toot.refused(*words)

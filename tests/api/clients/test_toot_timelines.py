@@ -14,8 +14,8 @@ def toot(site, alice, tmp_path):
     return Toot(home=tmp_path, site=site, user=alice)
 
 
-def ids(found):
-    return [int(one["id"]) for one in found]
+def ids(result):
+    return [int(status["id"]) for status in result]
 
 
 def in_order(shown, posts):
@@ -55,17 +55,17 @@ def test_notifications_are_listed_and_cleared(toot, alice, bob, carol):
     add_comment(post_id=post, actor=bob, text="Nice")
     follow(bob, alice)
     shown = toot("notifications")
-    for told in (
+    for result in (
         "Bob Brown @bob now follows you",
         "Bob Brown @bob mentioned you",
         "Carol Clark @carol boosted your status",
         "Bob Brown @bob favourited your status",
     ):
-        assert told in shown
+        assert result in shown
     some = toot.json("notifications", "--type", "follow", "--type", "reblog", "-t", "admin.report")
-    assert [one["type"] for one in some] == ["follow", "reblog"]
+    assert [status["type"] for status in some] == ["follow", "reblog"]
     rest = toot.json("notifications", "-e", "follow", "-e", "reblog")
-    assert [one["type"] for one in rest] == ["mention", "favourite"]
+    assert [status["type"] for status in rest] == ["mention", "favourite"]
     assert "cleared" in toot("notifications", "--clear")
     assert toot("notifications") == "You have no notifications\n"
 

@@ -17,12 +17,12 @@ FOLDER = Path(settings.DATA_DIR) / "media" / "archives"
 @pytest.fixture
 def asked_for_archives(monkeypatch):
     """What workers are asked for, in order, instead of asking them: (task, arguments)."""
-    found = []
+    results = []
     for task in (tasks.export_archive, tasks.import_archive):
         monkeypatch.setattr(
-            task, "apply_async", lambda *, kwargs, retry, task=task: found.append((task, kwargs))
+            task, "apply_async", lambda *, kwargs, retry, task=task: results.append((task, kwargs))
         )
-    return found
+    return results
 
 
 @pytest.fixture

@@ -84,9 +84,9 @@ def test_two_workers_at_once_make_one_archive(alice, monkeypatch, asked_for_arch
     archive = services.start_export(owner=alice)
     pack = exporter.write_archive
 
-    def slow(**given):
+    def slow(**arguments):
         monkeypatch.setattr(exporter, "write_archive", pack)
-        pack(**given)
+        pack(**arguments)
         silent_for_a_minute()
         tasks.export_archive(archive_id=archive.pk)
 

@@ -48,8 +48,8 @@ def test_followers_homes_equal_those_of_fan_out_on_read(
     strategy_site.use(strategy, settings, monkeypatch)
     follow(bob, alice)
     follow(carol, alice, bob)
-    for one in (alice, bob, carol):
-        home_page(viewer=one.pk, limit=20)
+    for user in (alice, bob, carol):
+        home_page(viewer=user.pk, limit=20)
     for number in range(12):
         publish(bob if number % 3 else alice, f"new {number}")
     items = [
@@ -59,9 +59,9 @@ def test_followers_homes_equal_those_of_fan_out_on_read(
     assert bring(zipped(*items), alice) == {"posts": 45}
     for number in range(3):
         publish(bob, f"newest {number}")
-    found = homes((alice, bob, carol), settings, strategy)
-    assert found == homes((alice, bob, carol), settings, "fan_out_on_read")
-    assert [len(one) for one, _ in found] == [49, 60, 60]
+    result = homes((alice, bob, carol), settings, strategy)
+    assert result == homes((alice, bob, carol), settings, "fan_out_on_read")
+    assert [len(post) for post, _ in result] == [49, 60, 60]
 
 
 def test_large_audiences_are_left_to_workers(alice, bob, carol, asked, for_workers):

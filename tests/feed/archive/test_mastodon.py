@@ -96,7 +96,7 @@ def test_pictures_come_with_what_they_show(alice, no_pictures):
         "empty": 1,
     }
     post = Post.objects.get(author=alice)
-    assert [one["alt"] for one in post.media] == ["A cat", ""]
+    assert [post_["alt"] for post_ in post.media] == ["A cat", ""]
 
 
 def test_a_picture_that_was_hidden_stays_so_without_a_warning_in_its_authors_name(
@@ -151,8 +151,15 @@ def test_two_posts_that_want_the_same_place_both_get_one(alice, bob, monkeypatch
 
 
 def test_whom_one_followed_here_one_follows_again(alice, bob, carol):
-    given = ("bob@testserver", "@CAROL", "bob@other.example", "nobody@testserver", "alice", "<b>")
-    table = "\r\n".join(["Account address,Show boosts", *(f"{one},true" for one in given)])
+    arguments = (
+        "bob@testserver",
+        "@CAROL",
+        "bob@other.example",
+        "nobody@testserver",
+        "alice",
+        "<b>",
+    )
+    table = "\r\n".join(["Account address,Show boosts", *(f"{post},true" for post in arguments)])
     carol.is_private = True
     carol.save()
     content = zipped(following_accounts_dot_csv=table)

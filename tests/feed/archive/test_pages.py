@@ -49,9 +49,9 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
     page = client.get(PAGE).content.decode()
     assert "is ready" in words(page)
     assert 'hx-trigger="every 3s"' not in page
-    made = Archive.objects.get()
-    assert (made.state, made.done_count, made.total) == ("done", 1, 1)
-    answer = client.get(f"{PAGE}{made.pk}/")
+    archive = Archive.objects.get()
+    assert (archive.state, archive.done_count, archive.total) == ("done", 1, 1)
+    answer = client.get(f"{PAGE}{archive.pk}/")
     content = b"".join(answer.streaming_content)
     assert answer.headers["Content-Type"] == "application/zip"
     assert answer.headers["Content-Disposition"].startswith(
@@ -76,12 +76,12 @@ def test_how_far_it_is_stands_on_the_page(alice, client):
 
 
 def test_an_archive_is_its_owners_alone(alice, bob, client, admin_user, work):
-    made = ready(alice, work)
-    at = f"{PAGE}{made.pk}/"
+    result = ready(alice, work)
+    at = f"{PAGE}{result.pk}/"
     for user in (bob, admin_user):
         client.force_login(user)
         assert client.get(at).status_code == 404
-        assert str(made.pk) not in client.get(PAGE).content.decode()
+        assert str(result.pk) not in client.get(PAGE).content.decode()
     client.logout()
     for path in (PAGE, at):
         assert client.get(path).headers["Location"].startswith("/accounts/login/")
@@ -108,22 +108,22 @@ def test_one_at_a_time_and_one_a_day(alice, client, work):
 
 
 def test_after_a_week_it_is_gone(alice, client, work):
-    made = ready(alice, work)
+    result = ready(alice, work)
     tasks.delete_expired_archives()
-    assert stored() == [f"{made.file}.zip"]
+    assert stored() == [f"{result.file}.zip"]
     Archive.objects.update(created_at=timezone.now() - timedelta(days=7, seconds=1))
     tasks.delete_expired_archives()
     assert stored() == []
     client.force_login(alice)
-    assert client.get(f"{PAGE}{made.pk}/").status_code == 404
+    assert client.get(f"{PAGE}{result.pk}/").status_code == 404
     assert "Make an archive" in read(client)
 
 
 def test_a_file_that_is_missing_is_not_found(alice, client, work):
-    made = ready(alice, work)
-    jobs.delete_file(made.file)
+    result = ready(alice, work)
+    jobs.delete_file(result.file)
     client.force_login(alice)
-    assert client.get(f"{PAGE}{made.pk}/").status_code == 404
+    assert client.get(f"{PAGE}{result.pk}/").status_code == 404
 
 
 def test_what_is_forgotten_leaves_nothing(alice, bob, work, send, client):
@@ -149,10 +149,7 @@ def test_somebody_brings_their_posts_along(alice, client, send, work):
     assert "waits for its turn" in read(client)
     work()
     page = read(client)
-    assert (
-        "Your archive was imported. Imported: 2 posts. Left out: 1 direct posts."
-        in page
-    )
+    assert "Your archive was imported. Imported: 2 posts. Left out: 1 direct posts." in page
     assert stored() == []
     assert "Long ago" in Client().get("/@alice/").content.decode()
 
@@ -211,15 +208,15 @@ def test_who_goes_away_meanwhile_gets_nothing(alice, client, send, work):
     work()
     assert not Post.objects.exists()
     assert Archive.objects.get().state == "failed"
-    made = publish_post(author=alice.pk, text="My own")
-    found = ready_for_export(alice, work)
-    assert str(made) in str(entry(found, "outbox.json"))
+    result = publish_post(author=alice.pk, text="My own")
+    result = ready_for_export(alice, work)
+    assert str(result) in str(entry(result, "outbox.json"))
 
 
 def ready_for_export(owner, work):
-    made = start_export(owner=owner)
+    result = start_export(owner=owner)
     work()
-    with open_export(archive_id=made.pk, owner=owner.pk) as file:
+    with open_export(archive_id=result.pk, owner=owner.pk) as file:
         return file.read()
 
 

@@ -81,8 +81,8 @@ def whole_life() -> Life:
     share_post(post_id=bobs, actor=alice)
     like_post(post_id=bobs, actor=alice)
     bookmark_post(post_id=bobs, actor=alice)
-    said = add_comment(post_id=bobs, actor=bob, text="First!")
-    add_comment(post_id=bobs, actor=alice, text="I say #so", parent_id=said)
+    comment = add_comment(post_id=bobs, actor=bob, text="First!")
+    add_comment(post_id=bobs, actor=alice, text="I say #so", parent_id=comment)
     listed = create_list(owner=alice, title="Friends")
     choose_lists(owner=alice, username="bob", list_ids={listed})
     add_phrase_filter(owner=alice.pk, phrase="spoiler", has_warning=True, hours=None)
@@ -133,7 +133,7 @@ def test_posts_come_back_with_dates_texts_warnings_and_pictures(life):
     }
     post = Post.objects.get(author=dan, text="Look")
     assert served(Client(), post)[0].headers["Content-Type"] == "image/webp"
-    assert all(time_of(id=one.pk) == one.created_at for one in Post.objects.filter(author=dan))
+    assert all(time_of(id=post.pk) == post.created_at for post in Post.objects.filter(author=dan))
 
 
 def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
@@ -171,8 +171,8 @@ def test_the_archive_has_everything_in_the_form_of_activitystreams(life):
     assert (direct["to"], direct["cc"]) == (["http://testserver/@bob/"], [])
     shown = next(note for note in notes if note["attachment"])
     assert (shown["summary"], shown["sensitive"]) == ("Red and blue", True)
-    assert [one["name"] for one in shown["attachment"]] == ["A red square 1", "A red square 2"]
-    assert all(one["url"] in names(content) for one in shown["attachment"])
+    assert [post["name"] for post in shown["attachment"]] == ["A red square 1", "A red square 2"]
+    assert all(post["url"] in names(content) for post in shown["attachment"])
     share = next(
         orderedItem for orderedItem in box["orderedItems"] if orderedItem["type"] == "Announce"
     )
@@ -224,12 +224,12 @@ def test_what_posts_said_before_is_in_the_archive_with_its_times(alice, bob):
 
 def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
     settings.FEED_HOME_KINDS = ["note", "link", "share"]
-    found = entry(exported(alice), "settings.json")
-    assert found["email"] == "alice@example.org"
-    assert found["approves_followers"] is False
-    assert found["shown_at_home"] == ["note", "link", "share"]
-    assert (found["followed_hashtags"], found["pinned_posts"]) == ([], [])
-    assert "like" in found["notifications"]["told_of"]
+    result = entry(exported(alice), "settings.json")
+    assert result["email"] == "alice@example.org"
+    assert result["approves_followers"] is False
+    assert result["shown_at_home"] == ["note", "link", "share"]
+    assert (result["followed_hashtags"], result["pinned_posts"]) == ([], [])
+    assert "like" in result["notifications"]["told_of"]
 
     EmailAddress.objects.create(user=alice, email="alice@example.org", verified=True, primary=True)
     EmailAddress.objects.create(user=alice, email="other@example.org")
@@ -249,11 +249,11 @@ def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
         time_zone="Europe/Berlin",
     )
     save_push_preferences(recipient=alice.pk, pushed_kinds=["share"])
-    found = entry(exported(alice), "settings.json")
-    told_of = found["notifications"].pop("told_of")
+    result = entry(exported(alice), "settings.json")
+    told_of = result["notifications"].pop("told_of")
     assert "like" not in told_of
     assert "mention" in told_of
-    assert found == {
+    assert result == {
         "email": "alice@example.org",
         "email_addresses": [
             {"address": "alice@example.org", "is_confirmed": True},
@@ -262,7 +262,7 @@ def test_what_somebody_has_chosen_is_in_the_archive(alice, settings):
         "approves_followers": True,
         "shown_at_home": ["note", "link"],
         "followed_hashtags": ["tea"],
-        "pinned_posts": [f"http://testserver/@alice/{one}/" for one in (second, first)],
+        "pinned_posts": [f"http://testserver/@alice/{post}/" for post in (second, first)],
         "notifications": {
             "kept_apart": ["strangers"],
             "mail": {
@@ -297,7 +297,7 @@ def test_nobody_is_told_of_old_posts_and_nothing_trends(life):
     stat_hours().delete_many({})
     bring(content, dan)
     assert notification_boxes().count_documents({"_id": dan.pk}) == 0
-    kinds = {item["kind"] for box in notification_boxes().find() for item in box.get("recent", ())}
+    kinds = {post["kind"] for box in notification_boxes().find() for post in box.get("recent", ())}
     assert kinds <= {"follow"}
     assert stat_hours().count_documents({"metric": "authors"}) == 0
     page = Client().get("/tags/tag/").content.decode()
@@ -331,8 +331,10 @@ def test_what_is_read_for_an_export_grows_with_stretches_and_not_with_posts(
 def test_versions_are_read_in_the_order_of_an_index(alice):
     post = publish(alice, "Befor")
     edit_post(post_id=post, actor=alice, text="Before")
-    found = revisions().find({"post": {"$in": [post, post + 1]}}).sort([("post", -1), ("_id", 1)])
-    plan = str(found.explain()["queryPlanner"]["winningPlan"])
+    documents = (
+        revisions().find({"post": {"$in": [post, post + 1]}}).sort([("post", -1), ("_id", 1)])
+    )
+    plan = str(documents.explain()["queryPlanner"]["winningPlan"])
     assert "IXSCAN" in plan
     assert "'SORT'" not in plan
 

@@ -75,7 +75,7 @@ def outbox(*items):
 
 def zipped(*items, actor=ACTOR, **files):
     """``files``: further ones, with ``__`` for a slash and ``_dot_`` for a dot."""
-    named = {name.replace("__", "/").replace("_dot_", "."): one for name, one in files.items()}
+    named = {name.replace("__", "/").replace("_dot_", "."): post for name, post in files.items()}
     return packed({"actor.json": actor, "outbox.json": outbox(*items), **named})
 
 
@@ -97,8 +97,8 @@ def exported(owner):
 
 def entry(content, name):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        found = archive.read(name)
-    return json.loads(found) if name.endswith(".json") else found
+        result = archive.read(name)
+    return json.loads(result) if name.endswith(".json") else result
 
 
 def names(content):
@@ -116,10 +116,14 @@ def bring(content, owner, mark=None):
         last.update(counts)
 
     with open_source(file=io.BytesIO(content)) as source:
-        one = ImportJob(source, owner, timezone.now(), mark or new_id())
-        found = check_archive(source=source, owner=owner, before=one.before)
-        last.update(found.skipped)
+        row = ImportJob(source, owner, timezone.now(), mark or new_id())
+        result = check_archive(source=source, owner=owner, before=row.before)
+        last.update(result.skipped)
         importer.import_contents(
-            job=one, contents=found, steps_done=0, counts=Counter(found.skipped), save_progress=keep
+            job=row,
+            contents=result,
+            steps_done=0,
+            counts=Counter(result.skipped),
+            save_progress=keep,
         )
     return dict(last)

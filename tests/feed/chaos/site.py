@@ -53,8 +53,8 @@ def main(folder: Path) -> None:
     (folder / "published").touch()
     acknowledged, errors = publish_until_stopped(author, folder / "stop")
     seconds = settle()
-    found = judge(author, acknowledged)
-    print(json.dumps({"errors": errors, "settled_in": round(seconds, 1), **found}))  # noqa: T201
+    result = judge(author, acknowledged)
+    print(json.dumps({"errors": errors, "settled_in": round(seconds, 1), **result}))  # noqa: T201
 
 
 def publish_until_stopped(author, stop):
@@ -101,28 +101,28 @@ def judge(author, acknowledged):
         sum(part["reached"] for part in document["delivery_parts"])
         for document in documents.values()
     ]
-    held = {
+    new_documents = {
         document["_id"]: list(document["ids"])
         for document in inbox_heads().find({"_id": {"$lte": READERS}})
     }
     sizes = []
     for bucket in inbox_buckets().find({"owner": {"$lte": READERS}}):
-        held[bucket["owner"]] += bucket["ids"]
+        new_documents[bucket["owner"]] += bucket["ids"]
         sizes.append(len(bucket["ids"]))
     wanted = published | set(OLDER)
     return {
         "acknowledged": len(acknowledged),
         "not_acknowledged_but_published": len(published - set(acknowledged)),
-        "deliveries": sum(len(published.intersection(ids)) for ids in held.values()),
+        "deliveries": sum(len(published.intersection(ids)) for ids in new_documents.values()),
         "buckets": len(sizes),
         "largest_bucket": max(sizes, default=0),
         "failed_attempts": sum(document["delivery_attempts"] for document in documents.values()),
-        "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in held.values()),
+        "copies_that_readers_drop": sum(len(ids) - len(set(ids)) for ids in new_documents.values()),
         "lost": len(set(acknowledged) - published),
-        "lacking": sum(len(wanted.difference(ids)) for ids in held.values()),
-        "foreign": sum(len(set(ids) - wanted) for ids in held.values()),
+        "lacking": sum(len(wanted.difference(ids)) for ids in new_documents.values()),
+        "foreign": sum(len(set(ids) - wanted) for ids in new_documents.values()),
         "not_done": len(documents) - states["done"],
-        "miscounted": sum(one != READERS for one in reached),
+        "miscounted": sum(post != READERS for post in reached),
         "read_otherwise": sum(
             read(uid) != sorted(wanted, reverse=True) for uid in range(1, READERS, READERS // ASKED)
         ),

@@ -38,7 +38,7 @@ def deed(*, when: Condition = lambda _: True, **choices: Sequence[Any]) -> Calla
 
     def make(function: Deed) -> Deed:
         DEEDS[function.__name__] = (choices, when)
-        drawn = {name: st.sampled_from(one) for name, one in choices.items()}
+        drawn = {name: st.sampled_from(post) for name, post in choices.items()}
         return precondition(when)(rule(**drawn)(function))
 
     return make
@@ -89,16 +89,16 @@ class Histories(RuleBasedStateMachine):
 
     @deed(when=there_are_texts, n=PERSON, which=ANY_NUMBER, late=SELDOM)
     def share(self, n: int, which: int, late: bool) -> None:
-        originals = [one.id for one in self.site.oracle.texts.values() if one.share_of is None]
+        originals = [post.id for post in self.site.oracle.texts.values() if post.share_of is None]
         if originals:
             self.site.share(self.uid(n), originals[which % len(originals)], late=late)
 
     @deed(when=there_are_texts, which=ANY_NUMBER)
     def undo_share(self, which: int) -> None:
-        shares = [one for one in self.site.oracle.texts.values() if one.share_of is not None]
+        shares = [post for post in self.site.oracle.texts.values() if post.share_of is not None]
         if shares:
-            one = shares[which % len(shares)]
-            self.site.undo_share(one.author, one.share_of or 0)
+            row = shares[which % len(shares)]
+            self.site.undo_share(row.author, row.share_of or 0)
 
     @deed(when=there_are_texts, which=ANY_NUMBER)
     def edit(self, which: int) -> None:
@@ -224,7 +224,7 @@ def random_history(machine: type[Histories], *, steps: int, chance: Random) -> N
             possible = [name for name, (_, when) in sorted(DEEDS.items()) if when(history)]
             name = chance.choice(possible)
             choices, _when = DEEDS[name]
-            getattr(history, name)(**{key: chance.choice(one) for key, one in choices.items()})
+            getattr(history, name)(**{key: chance.choice(post) for key, post in choices.items()})
     except BaseException:
         history.push_limit.disable()
         raise

@@ -75,7 +75,9 @@ def back_fill_forgotten() -> Any:
 
 def a_page_ends_where_the_inbox_ends() -> Any:
     real = candidates._read_from_authors
-    return patch.object(candidates, "_read_from_authors", lambda *a, **k: (*real(*a, **k)[:2], False))
+    return patch.object(
+        candidates, "_read_from_authors", lambda *a, **k: (*real(*a, **k)[:2], False)
+    )
 
 
 def the_seam_at_the_lowest_id() -> Any:
@@ -105,10 +107,10 @@ def the_cursor_is_the_last_shown() -> Any:
     return patch.object(
         home,
         "_next_cursor",
-        lambda found, seen, limit: (
-            real(found, seen, limit)
+        lambda result, seen, limit: (
+            real(result, seen, limit)
             if len(seen) > limit or not seen
-            else (str(seen[0].entry.id) if found.has_more else None)
+            else (str(seen[0].entry.id) if result.has_more else None)
         ),
     )
 

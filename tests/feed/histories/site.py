@@ -96,17 +96,19 @@ class Site:
                 publish_post(author=author, text=text, visibility=visibility)
             return 0
         with _no_delivery() if late else _nothing():
-            made = publish_post(author=author, text=text, visibility=visibility)
+            result = publish_post(author=author, text=text, visibility=visibility)
         recipients = frozenset([other.pk] if visibility == "direct" else [])
-        self.oracle.texts[made] = Text(made, author, visibility, recipients)
-        if late and Post.objects.get(pk=made).is_pushed:
-            self.late.add(made)
-        return made
+        self.oracle.texts[result] = Text(result, author, visibility, recipients)
+        if late and Post.objects.get(pk=result).is_pushed:
+            self.late.add(result)
+        return result
 
     def share(self, sharer: int, id: int, *, late: bool = False) -> None:
         text = self.oracle.texts.get(id)
-        there = [
-            one for one in self.oracle.texts.values() if one.share_of == id and one.author == sharer
+        existing = [
+            post
+            for post in self.oracle.texts.values()
+            if post.share_of == id and post.author == sharer
         ]
         allowed = (
             text is not None
@@ -115,17 +117,17 @@ class Site:
         )
         try:
             with _no_delivery() if late else _nothing():
-                made = share_post(post_id=id, actor=self._person(sharer))
+                result = share_post(post_id=id, actor=self._person(sharer))
         except Exception:
             assert not allowed
             return
         assert allowed
-        if there:
-            assert made == there[0].id
+        if existing:
+            assert result == existing[0].id
             return
-        self.oracle.texts[made] = Text(made, sharer, share_of=id)
-        if late and Post.objects.get(pk=made).is_pushed:
-            self.late.add(made)
+        self.oracle.texts[result] = Text(result, sharer, share_of=id)
+        if late and Post.objects.get(pk=result).is_pushed:
+            self.late.add(result)
 
     def undo_share(self, sharer: int, id: int) -> None:
         unshare_post(post_id=id, actor=self._person(sharer))
@@ -250,23 +252,23 @@ class Site:
         """Every page of this reader, downwards from ``start`` and upwards again, is as it should be."""
         wanted = self.oracle.home(reader)
         if start is not None:
-            wanted = [one for one in wanted if one < start]
+            wanted = [post for post in wanted if post < start]
         optional = self._optional(reader)
-        wanted = [one for one in wanted if one not in optional]
+        wanted = [post for post in wanted if post not in optional]
         down = self._walk(reader, lambda page: page.older_cursor, "max_id", start, limit)
-        down_sure = [one for one in down if one not in optional]
+        down_sure = [post for post in down if post not in optional]
         assert down_sure == wanted, self._told("downwards", reader, down_sure, wanted)
         assert len(set(down)) == len(down), "an entry came twice"
         if start is None:
             up = self._walk(reader, lambda page: page.newer_cursor, "min_id", 0, limit)
-            up_sure = sorted(one for one in up if one not in optional)
+            up_sure = sorted(post for post in up if post not in optional)
             assert up_sure == wanted[::-1], self._told("upwards", reader, up_sure, wanted)
             assert len(set(up)) == len(up), "an entry came twice upwards"
 
     def compare_all(self) -> None:
         """After everything that is late has come."""
-        for one in sorted(self.late):
-            self.deliver(one)
+        for row in sorted(self.late):
+            self.deliver(row)
         self.fill()
         for reader, limit in zip(self.uids, PAGES, strict=True):
             self.compare(reader, limit=limit)
@@ -293,8 +295,8 @@ class Site:
         raise AssertionError("the pages never end")
 
     def _told(self, way: str, reader: int, seen: list[int], wanted: list[int]) -> str:
-        lacking = [self.oracle.texts.get(one) for one in set(wanted).difference(seen)]
-        too_many = [self.oracle.texts.get(one, one) for one in set(seen).difference(wanted)]
+        lacking = [self.oracle.texts.get(post) for post in set(wanted).difference(seen)]
+        too_many = [self.oracle.texts.get(post, post) for post in set(seen).difference(wanted)]
         return f"{way}, person {self.uids.index(reader)}: lacks {lacking}, has {too_many}"
 
     def _optional(self, reader: int) -> set[int]:
