@@ -54,9 +54,11 @@ check: setup  ## style, types, import directions, migrations, templates, deploym
 	$(BIN)/djlint templates --lint --quiet
 	$(BIN)/python manage.py check --deploy --fail-level WARNING
 	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null
-	@# The lock files name no package host, and the larger one holds all of the smaller.
-	! grep -n '://' requirements.lock requirements-dev.lock
-	! grep -vxFf requirements-dev.lock requirements.lock
+	@# The lock files name no package host, and each contains the smaller ones.
+	! grep -n '://' requirements.lock requirements-demo.lock requirements-dev.lock
+	! grep -vxFf requirements-demo.lock requirements.lock
+	! grep -vxFf requirements-dev.lock requirements-demo.lock
+	$(BIN)/python -m socialsite.local.check_names
 
 bench:  ## what every design costs, on a MongoDB of its own: 40 minutes (less: ARGS=--quick)
 	@$(PYTHON) socialsite/local/setup.py
@@ -71,7 +73,8 @@ COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --gen
 	--no-emit-index-url --no-annotate --no-header --quiet
 lock:  ## compile the lock files anew (needs uv)
 	$(COMPILE) -o requirements.lock
-	$(COMPILE) --group dev -o requirements-dev.lock
+	$(COMPILE) --extra embedded -o requirements-demo.lock
+	$(COMPILE) --extra embedded --group dev -o requirements-dev.lock
 
 clean:  ## remove .venv and what tools keep here; the demo's data stays
 	rm -rf .venv .coverage .coverage_html .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -65,7 +65,7 @@ def identicon_svg(*, uid: int) -> str:
     Identicons are an idea of Don Park (2007). The mirrored grid is GitHub's.
     """
     hue, cells = _identicon_pattern(uid)
-    path = "".join(f"M{x + 1} {y + 1}h1v1h-1z" for x, y in cells)
+    path = "".join(f"M{column + 1} {row + 1}h1v1h-1z" for column, row in cells)
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7" shape-rendering="crispEdges">'
         f'<path fill="hsl({hue} 45% 90%)" d="M0 0h7v7H0z"/>'
@@ -77,8 +77,8 @@ def identicon_png(*, uid: int) -> bytes:
     """Return the identicon of a uid as PNG, ``SIDE_PIXELS`` wide and high."""
     hue, cells = _identicon_pattern(uid)
     picture = Image.new("RGB", (7, 7), ImageColor.getrgb(f"hsl({hue}, 45%, 90%)"))
-    for x, y in cells:
-        picture.putpixel((x + 1, y + 1), ImageColor.getrgb(f"hsl({hue}, 55%, 45%)"))
+    for column, row in cells:
+        picture.putpixel((column + 1, row + 1), ImageColor.getrgb(f"hsl({hue}, 55%, 45%)"))
     out = io.BytesIO()
     picture.resize((SIDE_PIXELS, SIDE_PIXELS), Image.Resampling.NEAREST).save(
         out, "PNG", optimize=True

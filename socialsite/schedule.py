@@ -15,9 +15,7 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
     """
     return {
         "resume deliveries": _schedule_task("feed.tasks.sweep", float(stalled_after_seconds)),
-        "drop dormant inboxes": _schedule_task(
-            "feed.tasks.drop_dormant", _run_at(4, 30)
-        ),
+        "drop dormant inboxes": _schedule_task("feed.tasks.drop_dormant", _run_at(4, 30)),
         "send notification emails": _schedule_task("notifications.tasks.send_mails", MINUTE),
         "resume and expire moderation actions": _schedule_task(
             "socialsite.moderation.tasks.resume_and_expire_actions", MINUTE
@@ -25,14 +23,14 @@ def beat_schedule(*, stalled_after_seconds: int) -> dict[str, dict[str, Any]]:
         "delete removed content": _schedule_task(
             "socialsite.moderation.tasks.purge_removed_content", _run_at(5, 10)
         ),
-        "clean up notification boxes": _schedule_task("notifications.tasks.clean_up", _run_at("*", 40)),
+        "clean up notification boxes": _schedule_task(
+            "notifications.tasks.clean_up", _run_at("*", 40)
+        ),
         "erase due users": _schedule_task("accounts.tasks.erase_due_users", _run_at(3, 20)),
         "delete apps that nobody uses": _schedule_task(
             "accounts.tasks.delete_unused_apps", _run_at(3, 50)
         ),
-        "resume archive jobs": _schedule_task(
-            "feed.archive.tasks.resume_archives", MINUTE
-        ),
+        "resume archive jobs": _schedule_task("feed.archive.tasks.resume_archives", MINUTE),
         "delete expired archives": _schedule_task(
             "feed.archive.tasks.delete_expired_archives", _run_at(4, 50)
         ),

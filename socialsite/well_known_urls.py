@@ -54,7 +54,9 @@ urlpatterns = [
     path("robots.txt", robots, name="robots"),
     path("auth/confirmation/new", _redirect_to_page("account_email"), name="mastodon_confirmation"),
     path("auth/edit", _redirect_to_page("account_settings"), name="mastodon_settings"),
-    path("auth/password/new", _redirect_to_page("account_reset_password"), name="mastodon_password"),
+    path(
+        "auth/password/new", _redirect_to_page("account_reset_password"), name="mastodon_password"
+    ),
     path("settings/delete", _redirect_to_page("delete_account"), name="mastodon_delete_account"),
     path("terms", _redirect_to_page("rules"), name="mastodon_terms"),
 ]

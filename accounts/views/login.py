@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from allauth.account import app_settings, views
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.authentication import get_authentication_records
 from allauth.mfa.base.views import AuthenticateView
 from django.contrib.auth import HASH_SESSION_KEY, REDIRECT_FIELD_NAME, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse

@@ -27,12 +27,12 @@ class FocusField(serializers.CharField):
     def to_internal_value(self, data: Any) -> Any:
         text = super().to_internal_value(data)
         try:
-            x, y = (float(part) for part in text.split(","))
+            across, up = (float(part) for part in text.split(","))
         except ValueError:
             raise serializers.ValidationError("Enter the focus as x,y.", code="invalid") from None
-        if not (-1 <= x <= 1 and -1 <= y <= 1):
+        if not (-1 <= across <= 1 and -1 <= up <= 1):
             raise serializers.ValidationError("Enter values between -1 and 1.", code="invalid")
-        return x, y
+        return across, up
 
 
 class MediaDescriptionInputs(Inputs):

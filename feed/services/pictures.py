@@ -100,7 +100,9 @@ def receive_upload(*, owner: int, upload: IO[bytes]) -> DecodedUpload:
     return result
 
 
-def save_picture(*, owner: int, decoded: DecodedUpload, alt: str = "", focus: Focus = None) -> Picture:
+def save_picture(
+    *, owner: int, decoded: DecodedUpload, alt: str = "", focus: Focus = None
+) -> Picture:
     """Save one upload from ``receive_upload``."""
     (picture,) = save_pictures(owner=owner, described=[], uploads=[decoded])
     _describe(picture, alt, focus)

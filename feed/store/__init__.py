@@ -5,7 +5,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 * Posts: ``posts`` and ``post_rows`` (lists), ``attributes``, ``text_search``, ``tags``, ``revisions``,
   ``post_counters``, ``recount``.
 * Conversation: ``comments``, ``comment_pages``, ``hidden_comments``, ``likes``, ``shares``.
-* What belongs to one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``reading``,
+* Data of one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``reading``,
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.
 * Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``,

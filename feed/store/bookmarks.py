@@ -42,12 +42,12 @@ def remove_bookmark(*, owner: int, post: int) -> bool:
 def bookmarks_of(
     *, owner: int, id_range: IdRange, limit: int, ascending: bool = False
 ) -> list[Bookmark]:
-    """The newest first, or with ``upwards`` the oldest first: one command."""
+    """Return bookmarks, newest first, or oldest first if ``ascending``: one command."""
     order = ASCENDING if ascending else DESCENDING
-    found = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
+    documents = bookmarks().find({"owner": owner, **id_range.query}, {"post": 1})
     return [
         Bookmark(document["_id"], document["post"])
-        for document in found.sort("_id", order).limit(limit)
+        for document in documents.sort("_id", order).limit(limit)
     ]
 
 

@@ -48,7 +48,7 @@ def daily_key(*, day: datetime) -> bytes:
 
 
 def add_new(*, digests: Mapping[bytes, datetime], now: datetime) -> set[bytes]:
-    """Note these digests, each until a moment; return those that were not noted before. One command."""
+    """Store these digests until their expiry times. Return the digests that were new. One command."""
     order = list(digests)
     updates = [
         UpdateOne(

@@ -46,12 +46,12 @@ COLLECTIONS_BY_AUTHOR = (merged_posts, idempotency_keys, shares)
 
 
 def post_ids_by(*, author: int, limit: int) -> list[int]:
-    found = posts().find({"author_id": author}, {"_id": 1}).sort("_id", 1).limit(limit)
-    return [document["_id"] for document in found]
+    documents = posts().find({"author_id": author}, {"_id": 1}).sort("_id", 1).limit(limit)
+    return [document["_id"] for document in documents]
 
 
 def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
-    """(post, comment) of all."""
+    """Yield (post, comment) of all comments by a user."""
     for bucket in comment_buckets().find(
         {"comments.uid": uid}, {"post": 1, "comments.id": 1, "comments.uid": 1}
     ):
@@ -61,16 +61,16 @@ def comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
 
 
 def hidden_comment_ids_by(*, uid: int) -> Iterator[tuple[int, int]]:
-    """(post, comment) of those that moderators have taken away (``hiding``)."""
-    found = comment_buckets().find({"comments.hidden_content.uid": uid}, {"post": 1, "comments": 1})
-    for bucket in found:
+    """Yield (post, comment) of all comments by a user that moderators hid (``hidden_comments``)."""
+    query = {"comments.hidden_content.uid": uid}
+    for bucket in comment_buckets().find(query, {"post": 1, "comments": 1}):
         for comment in bucket["comments"]:
             if comment.get("hidden_content", {}).get("uid") == uid:
                 yield bucket["post"], comment["id"]
 
 
 def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
-    """The ids of posts and of comments, some hundred at a time."""
+    """Yield the ids of the posts and comments that a user likes, ``BATCH_SIZE`` at a time."""
     ids: list[int] = []
     for bucket in like_buckets().find({"uids": uid}, {"post": 1}):
         ids.append(bucket["post"])
@@ -82,11 +82,11 @@ def liked_ids_of_user(*, uid: int) -> Iterator[list[int]]:
 
 
 def follow_activities_about(*, uid: int) -> list[tuple[int, int]]:
-    """(post, author) of what tells that they follow somebody, or somebody them."""
+    """Return (post, author) of the activities about follows by or of a user."""
     either = {"$regex": f"^{uid}:|:{uid}$"}
     about = {"attributes": {"$elemMatch": {"kind": "follow", "value": either}}}
-    found = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
-    return [(document["_id"], document["author_id"]) for document in found]
+    documents = posts().find(about, {"author_id": 1}).hint(ATTRIBUTE_INDEX)
+    return [(document["_id"], document["author_id"]) for document in documents]
 
 
 def delete_owned_documents(*, uid: int) -> None:
@@ -97,30 +97,30 @@ def delete_owned_documents(*, uid: int) -> None:
         collection().delete_many({"owner": uid})
     for collection in COLLECTIONS_BY_AUTHOR:
         collection().delete_many({"author": uid})
-    # Under such keys others told that they follow them: ``services.doings``.
+    # The keys of activities in which other users announced that they follow this user.
     idempotency_keys().delete_many({"key": {"$regex": f"^follow:[0-9]+:{uid}$"}})
     for document in tag_authors().find({"author": uid}, {"tag": 1, "post": 1}):
         tags.uncount_tags(post=document["post"], author=uid, hashtags=[document["tag"]])
 
 
 def remove_from_lists(*, uid: int) -> None:
-    """Those that others keep."""
+    """Remove a user from the user lists of others."""
     user_lists().update_many({"lists.uids": uid}, {"$pull": {"lists.$[].uids": uid}})
 
 
 def remove_from_replies(*, uid: int) -> None:
-    """Whom others answered is not told any more."""
+    """Remove a user as the addressee of replies by others."""
     comment_buckets().update_many(
         {"comments.reply_to_uid": uid},
-        {"$set": {"comments.$[one].reply_to_uid": 0}},
-        array_filters=[{"one.reply_to_uid": uid}],
+        {"$set": {"comments.$[comment].reply_to_uid": 0}},
+        array_filters=[{"comment.reply_to_uid": uid}],
     )
 
 
 def remove_from_posts(*, uid: int) -> None:
-    """Whom others mentioned and wrote to is not told any more; the words stay as they are."""
+    """Remove a user from the mentions and recipients of others' posts. The texts stay unchanged."""
     mention = {"kind": "mention", "value": uid}
     posts().update_many({"attributes": {"$elemMatch": mention}}, {"$pull": {"attributes": mention}})
-    to_them: Document = {"visibility": "direct", "recipients": uid}
-    posts().update_many(to_them, {"$pull": {"recipients": uid}})
+    to_user: Document = {"visibility": "direct", "recipients": uid}
+    posts().update_many(to_user, {"$pull": {"recipients": uid}})
     revisions().update_many({"recipients": uid}, {"$pull": {"recipients": uid}})

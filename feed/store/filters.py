@@ -16,7 +16,7 @@ from accounts.infra.store.connection import Document
 from .collections import home_states
 
 MAX_FILTERS = 100
-"""Filters, and phrases of all of them."""
+"""Maximum number of filters of a viewer, and of phrases in all their filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Filter:
 
     @property
     def phrases_text(self) -> str:
-        """All of them, for a line of a list."""
+        """Return all phrases in one line of text."""
         return ", ".join(phrase.text for phrase in self.phrases)
 
 
 def filters_of(*, viewer: int) -> list[Filter]:
     """Return all filters, including expired ones, in order of creation: one command."""
-    found = home_states().find_one({"_id": viewer}, {"filters": 1})
-    return [] if found is None else filters_in(found)
+    document = home_states().find_one({"_id": viewer}, {"filters": 1})
+    return [] if document is None else filters_in(document)
 
 
 def filters_in(document: Document) -> list[Filter]:
@@ -66,12 +66,12 @@ def filters_in(document: Document) -> list[Filter]:
 
 def add_filter(*, viewer: int, new_filter: Filter) -> bool:
     """Add a filter. Return False if the user has reached the limit."""
-    item = _item(new_filter)
+    element = _filter_element(new_filter)
     room = {"_id": viewer, f"filters.{MAX_FILTERS - 1}": {"$exists": False}}
     try:
-        home_states().update_one(room, {"$push": {"filters": item}}, upsert=True)
-    except DuplicateKeyError:  # there is the document, without room; or two made it at once
-        return bool(home_states().update_one(room, {"$push": {"filters": item}}).matched_count)
+        home_states().update_one(room, {"$push": {"filters": element}}, upsert=True)
+    except DuplicateKeyError:  # the document is full, or another process just inserted it
+        return bool(home_states().update_one(room, {"$push": {"filters": element}}).matched_count)
     return True
 
 
@@ -79,7 +79,7 @@ def replace_filter(*, viewer: int, changed_filter: Filter) -> bool:
     """Replace the filter with the same id. Return False if there is none."""
     changed = home_states().update_one(
         {"_id": viewer, "filters.id": changed_filter.id},
-        {"$set": {"filters.$": _item(changed_filter)}},
+        {"$set": {"filters.$": _filter_element(changed_filter)}},
     )
     return bool(changed.matched_count)
 
@@ -88,14 +88,14 @@ def remove_filter(*, viewer: int, id: int) -> None:
     home_states().update_one({"_id": viewer}, {"$pull": {"filters": {"id": id}}})
 
 
-def _item(one: Filter) -> Document:
-    phrases = [{"id": phrase.id, "text": phrase.text} for phrase in one.phrases]
+def _filter_element(filter_: Filter) -> Document:
+    phrases = [{"id": phrase.id, "text": phrase.text} for phrase in filter_.phrases]
     return {
-        "id": one.id,
-        "title": one.title,
+        "id": filter_.id,
+        "title": filter_.title,
         "phrases": phrases,
-        "should_collapse": one.should_collapse,
-        "expires_at": one.expires_at,
+        "should_collapse": filter_.should_collapse,
+        "expires_at": filter_.expires_at,
     }
 
 
@@ -104,10 +104,10 @@ def set_hidden_kinds(*, viewer: int, kinds: list[str]) -> None:
     change = {"$set": {"hidden_kinds": kinds}}
     try:
         home_states().update_one({"_id": viewer}, change, upsert=True)
-    except DuplicateKeyError:  # two made the document at once
+    except DuplicateKeyError:  # another process just inserted the document
         home_states().update_one({"_id": viewer}, change)
 
 
 def hidden_kinds(*, viewer: int) -> list[str]:
-    found = home_states().find_one({"_id": viewer}, {"hidden_kinds": 1}) or {}
-    return list(found.get("hidden_kinds", ()))
+    document = home_states().find_one({"_id": viewer}, {"hidden_kinds": 1}) or {}
+    return list(document.get("hidden_kinds", ()))

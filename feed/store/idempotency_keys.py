@@ -24,8 +24,8 @@ def create_indexes() -> None:
 
 def get_created_id(*, author: int, key: str) -> int | None:
     """Return the id of the post published with this key, if any."""
-    found = idempotency_keys().find_one({"author": author, "key": key}, session=session())
-    return None if found is None else int(found["created_id"])
+    document = idempotency_keys().find_one({"author": author, "key": key}, session=session())
+    return None if document is None else int(document["created_id"])
 
 
 def set_created_id(*, author: int, key: str, created_id: int) -> None:

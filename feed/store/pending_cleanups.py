@@ -38,10 +38,10 @@ def remove_cleanup(*, id: int) -> None:
 
 def due_cleanups(*, before: datetime, limit: int) -> list[PendingCleanup]:
     """Return the oldest cleanups recorded up to ``before``."""
-    found = (
+    documents = (
         pending_cleanups()
         .find({"noted_at": {"$lte": before}})
         .sort("noted_at", ASCENDING)
         .limit(limit)
     )
-    return [PendingCleanup(document["_id"], document["post"]) for document in found]
+    return [PendingCleanup(document["_id"], document["post"]) for document in documents]

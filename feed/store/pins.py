@@ -9,8 +9,8 @@ MAX_PINS = 5
 
 def pinned_ids(*, author: int) -> list[int]:
     """Return the pinned posts, the latest pin first: one command."""
-    found = pins().find_one({"_id": author})
-    return [] if found is None else found["posts"][::-1]
+    document = pins().find_one({"_id": author})
+    return [] if document is None else document["posts"][::-1]
 
 
 def add_pin(*, author: int, post: int) -> bool:
@@ -18,7 +18,7 @@ def add_pin(*, author: int, post: int) -> bool:
     room = {"_id": author, f"posts.{MAX_PINS - 1}": {"$exists": False}, "posts": {"$ne": post}}
     try:
         pins().update_one(room, {"$push": {"posts": post}}, upsert=True)
-    except DuplicateKeyError:  # there is the document, but without room, or with the post
+    except DuplicateKeyError:  # the document exists: it is full or has the post
         return post in pinned_ids(author=author)
     return True
 

@@ -1,7 +1,7 @@
 """Counters and the newest likers and comments, stored in the post.
 
     feed_post {..., likes, shares, comments, newest_likers: [uid], newest_comments: [{id, uid, text}],
-               reworded}
+               edited_comment}
 
 This is the subset pattern of MongoDB's schema advice: a list of posts shows the newest few without further
 queries. Counters are written in the same transaction as the likes, shares and comments they count. Call the
@@ -27,8 +27,8 @@ def add_like(*, post: int, uid: int) -> None:
 
 
 def remove_like(*, post: int, uid: int) -> None:
-    told = _change(post, {"$inc": {"likes": -1}, "$pull": {"newest_likers": uid}})
-    if uid in told["newest_likers"] and told["likes"] > NEWEST_COUNT:
+    before = _change(post, {"$inc": {"likes": -1}, "$pull": {"newest_likers": uid}})
+    if uid in before["newest_likers"] and before["likes"] > NEWEST_COUNT:
         _change(post, {"$set": {"newest_likers": newest_likers(post=post)}})
 
 
@@ -60,8 +60,8 @@ def edit_comment(*, post: int, comment_id: int, text: str) -> None:
 
 
 def remove_comment(*, post: int, comment_id: int) -> None:
-    told = _change(post, {"$inc": {"comments": -1}})
-    if any(comment["id"] == comment_id for comment in told["newest_comments"]):
+    before = _change(post, {"$inc": {"comments": -1}})
+    if any(comment["id"] == comment_id for comment in before["newest_comments"]):
         _change(post, {"$set": {"newest_comments": newest_comments(post=post)}})
 
 
@@ -72,35 +72,35 @@ def restore_comment(*, post: int) -> None:
 
 
 def newest_likers(*, post: int) -> list[int]:
-    """The newest last, as the post keeps them."""
+    """Return the newest likers as the post stores them, the newest last."""
     return [like.uid for like in reversed(likes.newest_likes(post=post, limit=NEWEST_COUNT))]
 
 
 def newest_comments(*, post: int) -> list[Document]:
-    """The newest last, as the post keeps them."""
-    found = comments.comments_before(
+    """Return the excerpts of the newest comments as the post stores them, the newest last."""
+    newest = comments.comments_before(
         post=post, thread_id=0, position=None, limit=NEWEST_COUNT, with_deleted=False
     )
-    return [comment_excerpt(one.id, one.uid, one.text) for one in reversed(found)]
+    return [comment_excerpt(comment.id, comment.uid, comment.text) for comment in reversed(newest)]
 
 
-def _last(item: Any) -> Document:
-    return {"$each": [item], "$slice": -NEWEST_COUNT}
+def _last(element: Any) -> Document:
+    return {"$each": [element], "$slice": -NEWEST_COUNT}
 
 
 def comment_excerpt(comment_id: int, uid: int, text: str) -> Document:
-    """A comment as its post keeps it."""
+    """Return the excerpt of a comment that the post stores."""
     return {"id": comment_id, "uid": uid, "text": text[:EXCERPT_LENGTH]}
 
 
 def _change(post: int, change: Document) -> Document:
-    """What the post told before."""
-    told = posts().find_one_and_update(
+    """Update a post and return its counters and newest interactions from before."""
+    before = posts().find_one_and_update(
         {"_id": post},
         change,
         projection={"likes": 1, "newest_likers": 1, "newest_comments": 1},
         session=session(),
     )
-    if told is None:
+    if before is None:
         raise LookupError(f"There is no post {post}.")
-    return told
+    return before

@@ -34,8 +34,11 @@ POST_FIELDS: Document = dict.fromkeys(
 
 @dataclass(frozen=True, slots=True)
 class PostRow:
-    """``share_of``: the shared post's id, and then there is no text. ``likes`` to ``newest_comments``:
-    ``tallies``; ``hidden`` and ``is_sensitive`` are set by moderators."""
+    """A post. ``share_of`` is the id of the shared post; a share has no text of its own.
+
+    ``post_counters`` maintains ``likes`` to ``newest_comments``. Moderators set ``hidden`` and
+    ``is_sensitive``.
+    """
 
     id: int
     author: int
@@ -68,7 +71,7 @@ class PostRow:
 
 @dataclass(frozen=True, slots=True)
 class IdRange:
-    """Ids between ``above`` and ``below``, both left out."""
+    """The ids between ``above`` and ``below``, both exclusive."""
 
     above: int = 0
     below: int | None = None
@@ -82,7 +85,7 @@ class IdRange:
 
 
 def post_row(document: Document) -> PostRow:
-    """A document with ``FIELDS``."""
+    """Return the row of a document with ``POST_FIELDS``."""
     edited_at = document["edited_at"]
     return PostRow(
         id=document["_id"],

@@ -269,7 +269,7 @@ def direct_by_or_to(
 ) -> list[PostRow]:
     """Return direct posts that a user wrote or is mentioned in, newest first or ``ascending``.
 
-    Two commands, each by an index. Earlier versions of a post do not count.
+    Two commands, each by an index. A post does not count if an edit removed the mention.
     """
     order = ASCENDING if ascending else DESCENDING
     direct: Document = {"visibility": "direct", **id_range.query}

@@ -31,8 +31,10 @@ def create_indexes() -> None:
 
 @dataclass(frozen=True, slots=True)
 class HomeState:
-    """``position``: None before the first visit. ``has_unseen_below``: older posts have come since, as by a
-    follow."""
+    """A viewer's home state. ``position`` is None before the first visit.
+
+    ``has_unseen_older``: posts below the position were added since, for example by a backfill.
+    """
 
     position: int | None
     has_unseen_older: bool
@@ -46,11 +48,11 @@ HOME_STATE_FIELDS = ("position", "has_unseen_older", "followed_tags", "filters",
 
 
 def home_state(*, viewer: int) -> HomeState:
-    """What a home page needs before anything else: one command."""
+    """Return the viewer's home state and the large authors: one command."""
     document: Document = {}
     authors: list[int] = []
     large = [{"$project": {"_id": 0, "large": "$_id"}}]
-    both = home_states().aggregate(
+    documents = home_states().aggregate(
         [
             {"$match": {"_id": viewer}},
             {"$project": dict.fromkeys(HOME_STATE_FIELDS, 1)},
@@ -58,11 +60,11 @@ def home_state(*, viewer: int) -> HomeState:
         ],
         batchSize=10_000,
     )
-    for one in both:
-        if "large" in one:
-            authors.append(one["large"])
+    for row in documents:
+        if "large" in row:
+            authors.append(row["large"])
         else:
-            document = one
+            document = row
     return HomeState(
         position=document.get("position"),
         has_unseen_older=document.get("has_unseen_older", False),
@@ -75,7 +77,7 @@ def home_state(*, viewer: int) -> HomeState:
 
 @dataclass(frozen=True, slots=True)
 class HomePosition:
-    """``version``: how often it has moved; ``at``: when it did last."""
+    """A reading position, the number of times it moved, and when it last moved."""
 
     position: int
     version: int
@@ -83,25 +85,26 @@ class HomePosition:
 
 
 def home_position(*, viewer: int) -> HomePosition | None:
-    """None before the first visit."""
-    names = {"position": 1, "position_version": 1, "position_at": 1}
-    found = home_states().find_one({"_id": viewer}, names) or {}
-    if "position" not in found:
+    """Return the viewer's reading position, None before the first visit."""
+    fields = {"position": 1, "position_version": 1, "position_at": 1}
+    document = home_states().find_one({"_id": viewer}, fields) or {}
+    if "position" not in document:
         return None
-    moment = found.get("position_at")
-    at = time_of(id=found["position"]) if moment is None else moment.replace(tzinfo=UTC)
-    return HomePosition(found["position"], found.get("position_version", 0), at)
+    position = document["position"]
+    stored_at = document.get("position_at")
+    moved_at = time_of(id=position) if stored_at is None else stored_at.replace(tzinfo=UTC)
+    return HomePosition(position, document.get("position_version", 0), moved_at)
 
 
 def advance_position(*, viewer: int, position: int, now: datetime) -> None:
-    """The reader has seen everything up to this id; never goes back."""
+    """Move the reading position up to an id. It never moves down."""
     is_further = {"$gt": [position, {"$ifNull": ["$position", -1]}]}
-    counted = {"$add": [{"$ifNull": ["$position_version", 0]}, 1]}
+    next_version = {"$add": [{"$ifNull": ["$position_version", 0]}, 1]}
     change = [
         {
             "$set": {
                 "position": {"$max": ["$position", position]},
-                "position_version": {"$cond": [is_further, counted, "$position_version"]},
+                "position_version": {"$cond": [is_further, next_version, "$position_version"]},
                 "position_at": {"$cond": [is_further, now, "$position_at"]},
                 "has_unseen_older": {"$cond": [is_further, False, "$has_unseen_older"]},
             }
@@ -109,24 +112,24 @@ def advance_position(*, viewer: int, position: int, now: datetime) -> None:
     ]
     try:
         home_states().update_one({"_id": viewer}, change, upsert=True)
-    except DuplicateKeyError:  # two devices at once, for the first time
+    except DuplicateKeyError:  # another device just inserted the document
         home_states().update_one({"_id": viewer}, change)
 
 
 def mark_unseen_older(*, viewer: int) -> None:
-    """Older posts have come below the reader's position, which they have not seen. Safe to repeat."""
-    stopped = {"_id": viewer, "position": {"$exists": True}}
-    home_states().update_one(stopped, {"$set": {"has_unseen_older": True}})
+    """Record that posts were added below the viewer's reading position. Safe to repeat."""
+    has_position = {"_id": viewer, "position": {"$exists": True}}
+    home_states().update_one(has_position, {"$set": {"has_unseen_older": True}})
 
 
 def followed_tags(*, viewer: int) -> list[str]:
-    """The hashtags this reader follows, the first followed first."""
-    found = home_states().find_one({"_id": viewer}, {"followed_tags": 1})
-    return list(found.get("followed_tags", ())) if found else []
+    """Return the hashtags that the viewer follows, in the order in which they followed them."""
+    document = home_states().find_one({"_id": viewer}, {"followed_tags": 1})
+    return list(document.get("followed_tags", ())) if document else []
 
 
 def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
-    """The reader follows this tag now; False if they follow ``limit`` others. Safe to repeat."""
+    """Follow a hashtag. Return False if the viewer already follows ``limit`` others. Safe to repeat."""
     room = {
         "_id": viewer,
         "followed_tags": {"$ne": tag},
@@ -135,7 +138,7 @@ def follow_tag(*, viewer: int, tag: str, limit: int) -> bool:
     change = {"$push": {"followed_tags": tag}, "$set": {"has_unseen_older": True}}
     try:
         home_states().update_one(room, change, upsert=True)
-    except DuplicateKeyError:  # the document is there and has the tag or no room, or is just made
+    except DuplicateKeyError:  # the document has the tag, is full, or was just inserted
         home_states().update_one(room, change)
         return tag in followed_tags(viewer=viewer)
     return True
@@ -146,13 +149,13 @@ def unfollow_tag(*, viewer: int, tag: str) -> None:
 
 
 def add_merged_post(*, author: int, post: int) -> None:
-    """To be called before a post that is not pushed is inserted. Safe to repeat."""
-    for collection, fact in (
+    """Record a post that is merged on read. Call it before the post is inserted. Safe to repeat."""
+    for collection, document in (
         (large_authors(), {"_id": author}),
         (merged_posts(), {"author": author, "post": post}),
     ):
         with suppress(DuplicateKeyError):
-            collection.update_one(fact, {"$setOnInsert": fact}, upsert=True)
+            collection.update_one(document, {"$setOnInsert": document}, upsert=True)
 
 
 def remove_merged_post(*, author: int, post: int) -> None:

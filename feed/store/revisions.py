@@ -55,18 +55,21 @@ def insert_revision(
 
 
 def newest_revisions(*, post: int, limit: int, below: int | None = None) -> list[Revision]:
-    """The last replaced first: one command."""
-    wanted = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
-    found = revisions().find(wanted).sort("_id", DESCENDING).limit(limit)
-    return [_revision(document) for document in found]
+    """Return the most recently replaced versions, newest first: one command."""
+    query = {"post": post} if below is None else {"post": post, "_id": {"$lt": below}}
+    documents = revisions().find(query).sort("_id", DESCENDING).limit(limit)
+    return [_revision(document) for document in documents]
 
 
 def revisions_of_posts(*, posts: Sequence[int]) -> Iterator[tuple[int, Revision]]:
-    """(post, what it said before), for each post the first words first: one command for some hundred."""
-    found = revisions().find({"post": {"$in": posts}}, batch_size=READ_BATCH_SIZE)
-    # The index backwards: nothing is sorted, however often somebody has edited.
-    with found.sort([("post", DESCENDING), ("_id", ASCENDING)]):
-        for document in found:
+    """Yield (post, revision), the oldest revision of each post first.
+
+    One command per ``READ_BATCH_SIZE`` revisions.
+    """
+    documents = revisions().find({"post": {"$in": posts}}, batch_size=READ_BATCH_SIZE)
+    # The index read backwards has this order, so the server sorts nothing.
+    with documents.sort([("post", DESCENDING), ("_id", ASCENDING)]):
+        for document in documents:
             yield document["post"], _revision(document)
 
 
@@ -74,11 +77,11 @@ def delete_revisions_of(*, post: int) -> None:
     revisions().delete_many({"post": post})
 
 
-def _revision(one: Document) -> Revision:
+def _revision(document: Document) -> Revision:
     return Revision(
-        id=one["_id"],
-        text=one["text"],
-        content_warning=one["content_warning"],
-        recipients=one.get("recipients", []),
-        replaced_at=one["replaced_at"].replace(tzinfo=UTC),
+        id=document["_id"],
+        text=document["text"],
+        content_warning=document["content_warning"],
+        recipients=document.get("recipients", []),
+        replaced_at=document["replaced_at"].replace(tzinfo=UTC),
     )

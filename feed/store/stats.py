@@ -144,7 +144,7 @@ def by_subject_and_hour(
 
 
 def drop_minutes(*, before: datetime, limit: int) -> int:
-    """Drop minutes and seconds of documents of hours before this one; return how many documents that were.
+    """Drop the minutes and seconds of hours before this one. Return the number of changed documents.
 
     The totals stay. Safe to repeat and to stop anywhere. Two commands.
     """
@@ -158,7 +158,7 @@ def drop_minutes(*, before: datetime, limit: int) -> int:
 
 @transactional(retry_duplicate_keys=True, max_attempts=BACKGROUND_ATTEMPTS)
 def roll_up(*, metric: str, before: datetime, limit: int) -> int:
-    """Turn hours before this moment into days; return how many documents that were.
+    """Turn hours before this moment into days. Return the number of hour documents.
 
     A transaction of three commands, so that a kill leaves each event in exactly one of the collections.
     """

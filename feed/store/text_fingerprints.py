@@ -26,8 +26,8 @@ def remove_user(*, uid: int) -> None:
 
 
 def record_fingerprint(*, fingerprint: str, uid: int, at: datetime) -> list[int]:
-    """Somebody says it now; returns the uids of those who lately did, also theirs. One command."""
-    found: Any = text_fingerprints().find_one_and_update(
+    """Record that a user publishes this text. Return its recent uids, including this one: one command."""
+    document: Any = text_fingerprints().find_one_and_update(
         {"_id": fingerprint},
         {
             "$push": {"uids": {"$each": [uid], "$slice": -MAX_UIDS}},
@@ -36,4 +36,4 @@ def record_fingerprint(*, fingerprint: str, uid: int, at: datetime) -> list[int]
         upsert=True,
         return_document=ReturnDocument.AFTER,
     )
-    return list(found["uids"])
+    return list(document["uids"])

@@ -1,11 +1,11 @@
-"""Finding public posts by their words.
+"""Search public posts by their words.
 
-    feed_post {..., text}                             text index of those that are public
+    feed_post {..., text}                             text index of the public posts
 
-The server's text index knows whole words, whatever their capitals and accents, in no particular language:
-words are what stands between blanks and punctuation. Where people write without blanks, as in China, Japan
-and Thailand, or glue endings to words, as in Korea, it finds little; ``containing`` reads the posts
-themselves there, some thousands at a time; and also for words that are in very many posts.
+The server's text index matches whole words, ignoring case and accents, without the rules of any language.
+Spaces and punctuation separate words. So it finds little in Chinese, Japanese and Thai, which have no
+spaces, and in Korean, which attaches endings to words. For these languages, and for words in very many
+posts, ``posts_containing`` reads the posts themselves, ``MAX_EXAMINED`` at a time.
 """
 
 import re
@@ -22,15 +22,15 @@ from .post_rows import POST_FIELDS, IdRange, PostRow, post_row
 PUBLIC_FILTER: Document = {"visibility": "public"}
 NEWEST_FIRST = [("_id", DESCENDING)]
 MAX_SEARCH_SECONDS = 0.5
-"""The index is not in the order of time, so all posts with a word are looked at to find the newest: about
-40,000 a second. What takes longer is in so many posts that ``containing`` soon finds some."""
+"""The text index is not ordered by time, so the server examines all posts with a word, about 40,000 a
+second. A slower search matches so many posts that ``posts_containing`` finds some quickly."""
 
 MAX_EXAMINED = 5000
 VISIBILITY_INDEX = "post_by_visibility"
 
 
 class TooManyMatches(RuntimeError):
-    """There are too many posts with these words to look at all of them."""
+    """Too many posts have these words to examine all of them."""
 
 
 def create_indexes() -> None:
@@ -39,21 +39,24 @@ def create_indexes() -> None:
         name="public_words",
         partialFilterExpression=PUBLIC_FILTER,
         default_language="none",
-        language_override="language_of_words",  # no post has this: none says in what language it is
+        language_override="language_of_words",  # a field that no post has
     )
 
 
 def posts_with_words(
     *, phrases: Sequence[str], id_range: IdRange, limit: int, author: int | None = None
 ) -> list[PostRow]:
-    """The newest public posts, of one author or of everybody, with all of these words or phrases. Raises
-    TooMany."""
-    # In quotes a phrase must be there and a minus is no operator; a quote cannot be quoted.
+    """Return the newest public posts with all of these words or phrases, of one author or of all.
+
+    Raises TooManyMatches.
+    """
+    # Quotes make a phrase required and a minus literal. A quote in a phrase cannot be escaped.
     search = " ".join('"' + re.sub(r'["\\]', " ", phrase) + '"' for phrase in phrases)
     query = {"$text": {"$search": search}, **PUBLIC_FILTER, **_by(author), **id_range.query}
-    found = posts().find(query, POST_FIELDS).sort(NEWEST_FIRST).limit(limit)
+    documents = posts().find(query, POST_FIELDS).sort(NEWEST_FIRST).limit(limit)
+    documents = documents.max_time_ms(int(MAX_SEARCH_SECONDS * 1000))
     try:
-        return [post_row(one) for one in found.max_time_ms(int(MAX_SEARCH_SECONDS * 1000))]
+        return [post_row(document) for document in documents]
     except ExecutionTimeout as error:
         raise TooManyMatches from error
 
@@ -66,19 +69,22 @@ def posts_containing(
     author: int | None = None,
     whole_words: bool = False,
 ) -> tuple[list[PostRow], int | None]:
-    """Those of the newest ``EXAMINED`` public posts within the bounds in which all of these stand, also
-    inside of words unless these must be ``whole_words``. And the id to go on below; None if there are no
-    older posts."""
-    listed = {**PUBLIC_FILTER, "share_of": None}
-    last = posts().find({**listed, **id_range.query}, {"_id": 1}, hint=VISIBILITY_INDEX)
+    """Return the posts that contain all phrases among the newest ``MAX_EXAMINED`` public posts in a range.
+
+    Phrases also match inside words, unless ``whole_words``. Also return the id below which the next call
+    continues, or None if there are no older posts. Two commands.
+    """
+    public = {**PUBLIC_FILTER, "share_of": None}
+    last = posts().find({**public, **id_range.query}, {"_id": 1}, hint=VISIBILITY_INDEX)
     ends = [document["_id"] for document in last.sort(NEWEST_FIRST).skip(MAX_EXAMINED - 1).limit(1)]
     examined = IdRange(above=ends[0] - 1, below=id_range.below) if ends else id_range
     edge, unicode = (r"\b", "(*UCP)") if whole_words else ("", "")
     patterns = [f"{unicode}{edge}{re.escape(phrase)}{edge}" for phrase in phrases]
-    stand = [{"text": {"$regex": pattern, "$options": "i"}} for pattern in patterns]
-    query = {**listed, **_by(author), "$and": stand, **examined.query}
-    found = posts().find(query, POST_FIELDS, hint=VISIBILITY_INDEX).sort(NEWEST_FIRST).limit(limit)
-    return [post_row(document) for document in found], ends[0] if ends else None
+    matches = [{"text": {"$regex": pattern, "$options": "i"}} for pattern in patterns]
+    query = {**public, **_by(author), "$and": matches, **examined.query}
+    documents = posts().find(query, POST_FIELDS, hint=VISIBILITY_INDEX)
+    documents = documents.sort(NEWEST_FIRST).limit(limit)
+    return [post_row(document) for document in documents], ends[0] if ends else None
 
 
 def _by(author: int | None) -> Document:

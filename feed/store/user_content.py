@@ -1,7 +1,7 @@
-"""What belongs to one person, wherever it stands: for the archive that they take with them.
+"""The content of one user, for their export.
 
-Some at a time: ``cursor`` is None at first, then what came with the last ones, and None again where there
-are no more. Each costs one command, by an index of its own.
+Queries are paged: ``cursor`` is None at first, then the value returned with the previous page. None is
+returned with the last page. Each page costs one command, by an index.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from .post_rows import IdRange
 
 @dataclass(frozen=True, slots=True)
 class ExportedComment:
-    """A comment. ``parent``: the comment that it answers; 0 for the post."""
+    """A comment. ``parent_id`` is the comment that it answers, 0 for a comment on the post."""
 
     id: int
     post: int
@@ -34,38 +34,38 @@ def create_indexes() -> None:
 
 
 def comments_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[ExportedComment], Any]:
-    """All that somebody has said, from so many buckets."""
-    mine = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
-    found = list(
+    """Return the comments of a user from the next ``limit`` buckets, and the next cursor."""
+    by_user = {"$filter": {"input": "$comments", "cond": {"$eq": ["$$this.uid", uid]}}}
+    buckets = list(
         comment_buckets().aggregate(
             [
-                {"$match": {"comments.uid": uid, **_behind(cursor)}},
+                {"$match": {"comments.uid": uid, **_after(cursor)}},
                 {"$sort": {"_id": ASCENDING}},
                 {"$limit": limit},
-                {"$project": {"post": 1, "comments": mine}},
+                {"$project": {"post": 1, "comments": by_user}},
             ],
             batchSize=limit + 1,
         )
     )
-    said = [
-        _said(bucket["post"], comment)
-        for bucket in found
+    comments = [
+        _exported_comment(bucket["post"], comment)
+        for bucket in buckets
         for comment in bucket["comments"]
         if not comment["is_deleted"]
     ]
-    return said, _next(found, limit)
+    return comments, _next_cursor(buckets, limit)
 
 
 def likes_of(*, uid: int, cursor: Any, limit: int) -> tuple[list[int], Any]:
-    """The ids of the posts and comments that somebody likes."""
+    """Return the ids of the posts and comments that a user likes, and the next cursor."""
     bounds = IdRange(above=cursor or 0)
-    found = likes.liked_ids_of_user(uid=uid, id_range=bounds, limit=limit, ascending=True)
-    return found, found[-1] if len(found) == limit else None
+    ids = likes.liked_ids_of_user(uid=uid, id_range=bounds, limit=limit, ascending=True)
+    return ids, ids[-1] if len(ids) == limit else None
 
 
 def count_posts(*, author: int) -> tuple[int, int]:
-    """How many posts somebody has, and how many pictures with them."""
-    counted = posts().aggregate(
+    """Return the number of an author's posts, and the number of pictures in them."""
+    documents = posts().aggregate(
         [
             {"$match": {"author_id": author}},
             {
@@ -77,21 +77,25 @@ def count_posts(*, author: int) -> tuple[int, int]:
             },
         ]
     )
-    for document in counted:
+    for document in documents:
         return document["posts"], document["pictures"]
     return 0, 0
 
 
-def _behind(cursor: Any) -> Document:
+def _after(cursor: Any) -> Document:
     return {} if cursor is None else {"_id": {"$gt": cursor}}
 
 
-def _next(found: list[Document], limit: int) -> Any:
-    return found[-1]["_id"] if len(found) == limit else None
+def _next_cursor(buckets: list[Document], limit: int) -> Any:
+    return buckets[-1]["_id"] if len(buckets) == limit else None
 
 
-def _said(post: int, one: Document) -> ExportedComment:
-    at = one["edited_at"]
+def _exported_comment(post: int, element: Document) -> ExportedComment:
+    edited_at = element["edited_at"]
     return ExportedComment(
-        one["id"], post, one["parent_id"], one["text"], at and at.replace(tzinfo=UTC)
+        id=element["id"],
+        post=post,
+        parent_id=element["parent_id"],
+        text=element["text"],
+        edited_at=edited_at and edited_at.replace(tzinfo=UTC),
     )

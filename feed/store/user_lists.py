@@ -1,4 +1,4 @@
-"""Lists of people that somebody keeps, to read them apart; nobody else sees them.
+"""User lists: named lists of followed users, which only their owner sees.
 
 user_lists {_id: owner, lists: [<= 50: {id, title, uids: [<= 500]}]}
 """
@@ -24,24 +24,24 @@ class UserList:
 
 
 def lists_of(*, owner: int) -> list[UserList]:
-    """In the order in which they were made: one command."""
-    found = user_lists().find_one({"_id": owner})
-    return [] if found is None else [_list(list_) for list_ in found["lists"]]
+    """Return the lists of an owner in order of creation: one command."""
+    document = user_lists().find_one({"_id": owner})
+    return [] if document is None else [_user_list(element) for element in document["lists"]]
 
 
 def get_list(*, owner: int, id: int) -> UserList | None:
-    found = user_lists().find_one({"_id": owner, "lists.id": id}, {"lists.$": 1})
-    return None if found is None else _list(found["lists"][0])
+    document = user_lists().find_one({"_id": owner, "lists.id": id}, {"lists.$": 1})
+    return None if document is None else _user_list(document["lists"][0])
 
 
 def create_list(*, owner: int, id: int, title: str) -> bool:
-    """False if there are as many as one may have."""
+    """Create an empty list. Return False if the owner has ``MAX_LISTS``."""
     room = {"_id": owner, f"lists.{MAX_LISTS - 1}": {"$exists": False}}
-    made = {"id": id, "title": title, "uids": []}
+    new_list = {"id": id, "title": title, "uids": []}
     try:
-        user_lists().update_one(room, {"$push": {"lists": made}}, upsert=True)
-    except DuplicateKeyError:  # there is the document, without room; or two made the first at once
-        return bool(user_lists().update_one(room, {"$push": {"lists": made}}).matched_count)
+        user_lists().update_one(room, {"$push": {"lists": new_list}}, upsert=True)
+    except DuplicateKeyError:  # the document is full, or another process just inserted it
+        return bool(user_lists().update_one(room, {"$push": {"lists": new_list}}).matched_count)
     return True
 
 
@@ -54,15 +54,15 @@ def delete_list(*, owner: int, id: int) -> None:
 
 
 def add_user(*, owner: int, id: int, uid: int) -> bool:
-    """Whether the person is on the list now; False if it is full or gone."""
+    """Add a user to a list. Return False if the list is full or does not exist. Safe to repeat."""
     room: Document = {"id": id, "uids": {"$ne": uid}, f"uids.{MAX_USERS - 1}": {"$exists": False}}
     pushed = user_lists().update_one(
         {"_id": owner, "lists": {"$elemMatch": room}}, {"$push": {"lists.$.uids": uid}}
     )
     if pushed.matched_count:
         return True
-    found = get_list(owner=owner, id=id)
-    return found is not None and uid in found.uids
+    user_list = get_list(owner=owner, id=id)
+    return user_list is not None and uid in user_list.uids
 
 
 def remove_users(*, owner: int, id: int, uids: Sequence[int]) -> None:
@@ -70,5 +70,5 @@ def remove_users(*, owner: int, id: int, uids: Sequence[int]) -> None:
     user_lists().update_one({"_id": owner, "lists.id": id}, change)
 
 
-def _list(document: Document) -> UserList:
+def _user_list(document: Document) -> UserList:
     return UserList(id=document["id"], title=document["title"], uids=document["uids"])

@@ -1,17 +1,21 @@
 """Top-level domains, which distinguish ``example.com`` from ``the end.Begin``.
 
-The list is IANA's of 2020, from linkify-it-py. Newer domains are not linked.
+The list is the snapshot of the Public Suffix List (https://publicsuffix.org) in tldextract. It is read
+without a request to the network.
 """
 
 import re
 import string
 
-from linkify_it.tlds import TLDS
+from tldextract import TLDExtract
 
-_ASCII_TLDS = frozenset(tld.lower() for tld in TLDS)
-_UNICODE_TLDS = frozenset(
-    tld[4:].lower().encode("ascii").decode("punycode") for tld in TLDS if tld.startswith("XN--")
+_TLDS = frozenset(
+    suffix.rpartition(".")[2] for suffix in TLDExtract(cache_dir=None, suffix_list_urls=()).tlds
 )
+_UNICODE_TLDS = frozenset(tld for tld in _TLDS if not tld.isascii())
+_ASCII_TLDS = (_TLDS - _UNICODE_TLDS) | {
+    tld.encode("idna").decode("ascii") for tld in _UNICODE_TLDS
+}
 _UNICODE_FIRST_CHARS = frozenset(tld[0] for tld in _UNICODE_TLDS)
 _UNICODE_MAX_LENGTH = max(map(len, _UNICODE_TLDS))
 _WORD = re.compile(r"[Xx][Nn]--[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*|[0-9A-Za-z]+")

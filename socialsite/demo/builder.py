@@ -26,7 +26,7 @@ from feed.timeline import strategies
 from .personas import FIXED_PERSONAS, Persona
 from .plan import Plan, PlannedPost
 
-PASSWORD = "socialsite-demo"  # noqa: S105 - everybody shall know it
+PASSWORD = "socialsite-demo"  # noqa: S105 - public on purpose
 ADMIN_USERNAME = "admin"
 USER_BATCH_SIZE = 500
 FOLLOW_BATCH_SIZE = 2000
@@ -35,7 +35,7 @@ SIGN_UP_INTERVAL = timedelta(hours=7)
 
 
 def create_users(plan: Plan, uids: list[int]) -> Iterator[int]:
-    """People with one password hash for all; their ids are appended to ``uids``."""
+    """Create the users, who share one password hash. Append their uids to ``uids``, yield batch sizes."""
     password, newest = make_password(PASSWORD), timezone.now() - timedelta(days=31)
     first = newest - SIGN_UP_INTERVAL * len(plan.personas)
     for start in range(0, len(plan.personas), USER_BATCH_SIZE):
@@ -90,19 +90,19 @@ def publish_posts(posts: Sequence[PlannedPost], uids: Sequence[int]) -> Iterator
         _insert(part, uids, audiences)
         ids = [post.id for post in part]
         pending = bulk.pending_ids(ids=ids)
-        # Who opens an inbox after this finds the posts in it: delivering to them does nothing.
+        # Inboxes that are opened after this query contain the posts already.
         warm = strategies.warm_owners(uids=list(uids))
         for post in part:
             if post.id in pending:
                 for bucket in audiences[post.author]:
-                    if readers := [uid for uid in bucket if uid in warm]:
-                        strategies.deliver(activity=post.id, recipients=readers)
+                    if recipients := [uid for uid in bucket if uid in warm]:
+                        strategies.deliver(activity=post.id, recipients=recipients)
             yield 1
         bulk.finish_deliveries(ids=ids, at=timezone.now())
 
 
 def _audience(author: int) -> list[list[int]]:
-    """The author's audience in buckets, the author with the first."""
+    """Return the author's audience in buckets. The author is in the first bucket."""
     first, *others = [bucket.uids for bucket in audience_buckets(uid=author)] or [[]]
     return [[author, *first], *others]
 
@@ -116,9 +116,9 @@ def _insert(
     names = {name for post in new for name in attributes.usernames_in(text=post.text)}
     known = attributes.uids_by_username(usernames=sorted(names))
     about = {post.id: attributes.attributes_of(text=post.text, known_uids=known) for post in new}
-    talks = {post.id: _talk(post, uids) for post in new}
-    # First what stands beside the posts: where this stops, the posts are not there, and it begins again.
-    bulk.replace_discussions(discussions=talks)
+    discussions = {post.id: _discussion(post, uids) for post in new}
+    # Discussions are written before the posts: if the command stops in between, the next run repeats both.
+    bulk.replace_discussions(discussions=discussions)
     new_posts = Post.objects.bulk_create(
         Post(
             pk=post.id,
@@ -127,7 +127,7 @@ def _insert(
             attributes=about[post.id],
             created_at=post.published_at,
             delivery_audience_size=sum(map(len, audiences[post.author])) - 1,
-            **talks[post.id].post_counters(),
+            **discussions[post.id].post_counters(),
         )
         for post in new
     )
@@ -145,10 +145,10 @@ def _insert(
 
 
 def _tags(post: Post) -> list[str]:
-    return [entity["value"] for entity in post.attributes if entity["kind"] == "hashtag"]
+    return [attribute["value"] for attribute in post.attributes if attribute["kind"] == "hashtag"]
 
 
-def _talk(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:
+def _discussion(post: PlannedPost, uids: Sequence[int]) -> bulk.Discussion:
     comments = post.discussion.comments
     return bulk.Discussion(
         likers=[uids[liker] for liker in post.discussion.likers],

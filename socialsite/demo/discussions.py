@@ -1,4 +1,4 @@
-"""What the demo's people say to each other's posts, and what they like: much of a few, little of most."""
+"""Comments and likes of the demo: many on a few posts, few on most."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ MAX_LIKES = 80
 MAX_COMMENTS = 9
 COMMENT_RATE = 0.45
 REPLY_RATE = 0.3
-"""Which part of posts is talked about, and which part of comments answers another."""
+"""The share of posts with comments, and the share of comments that answer another comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedComment:
-    """``answers``: the place of the comment it answers among the post's, -1 for the post itself."""
+    """A comment. ``parent_index`` is the index of the comment that it answers, -1 for the post."""
 
     id: int
     author: int
@@ -30,14 +30,14 @@ class PlannedComment:
 
 @dataclass(frozen=True, slots=True)
 class Discussion:
-    """What follows on a post. People are named by their positions, the last liker last."""
+    """Likes and comments of a post. Users are positions in the list of personas, the newest liker last."""
 
     likers: tuple[int, ...] = ()
     comments: tuple[PlannedComment, ...] = ()
 
 
 class DiscussionWriter:
-    """``followers``: positions by followee; only they like and comment, and speak the author's language."""
+    """Plan discussions. Only followers like posts, and only those who share the language comment."""
 
     def __init__(
         self,

@@ -97,7 +97,11 @@ def write_env_file(path: Path) -> None:
 
 def install(root: Path, *, dev: bool) -> None:
     """Install the locked packages, unless the stamp says that it was done. Raises SetupError."""
-    venv, plain, full = root / ".venv", root / "requirements.lock", root / "requirements-dev.lock"
+    venv, plain, full = (
+        root / ".venv",
+        root / "requirements-demo.lock",
+        root / "requirements-dev.lock",
+    )
     lock = full if dev else plain
     if venv.is_symlink():
         raise SetupError(".venv is a link, and what it leads to may be another's. Remove the link.")

@@ -21,7 +21,11 @@ class ActionTaken(_ModerationNotice):
 
 @register
 class ActionUndone(_ModerationNotice):
-    name, label, url_name = "unmoderated", _("Moderation decisions that were undone"), "moderation_action"
+    name, label, url_name = (
+        "unmoderated",
+        _("Moderation decisions that were undone"),
+        "moderation_action",
+    )
 
 
 @register

@@ -8,9 +8,7 @@ urlpatterns = [
     path(".well-known/nodeinfo", instance.nodeinfo_links, name="nodeinfo_links"),
     path("nodeinfo/2.0", instance.nodeinfo, name="nodeinfo"),
     path("rules/", reports.rules, name="rules"),
-    path(
-        "report/person/<id:id>/", reports.report_subject, {"kind": "person"}, name="report_user"
-    ),
+    path("report/person/<id:id>/", reports.report_subject, {"kind": "person"}, name="report_user"),
     path("report/post/<id:id>/", reports.report_subject, {"kind": "post"}, name="report_post"),
     path(
         "report/comment/<id:post>/<id:id>/",

@@ -192,7 +192,7 @@ def test_who_is_shut_out_can_only_log_out(client, alice):
         for send in (client.get, client.post):
             response = send(path, REMOTE_ADDR="192.0.2.7")
             assert response.status_code == 403
-            assert b"This site cannot be used from where you are." in response.content
+            assert b"Access from your network is blocked." in response.content
             assert response["X-Frame-Options"] == "DENY"
             assert "Content-Security-Policy" in response
     assert client.get("/", REMOTE_ADDR="192.0.2.8").status_code == 200

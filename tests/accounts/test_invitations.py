@@ -142,7 +142,7 @@ def test_an_invitation_that_is_over_says_so_before_and_after_it_was_opened(clien
     Invitation.objects.update(**changes)
     response = client.get(link)
     assert response.status_code == 404
-    assert b"This invitation is over" in response.content
+    assert b"This invitation is no longer valid" in response.content
     for row in (client, early):
         assert b"Sign-up is by invitation only." in row.post(SIGN_UP, DORA).content
     assert names() == {"alice"}

@@ -73,7 +73,7 @@ def test_the_old_address_is_told_of_every_change(stolen, mailoutbox, sent, subje
     (mail,) = [mail for mail in mailoutbox if mail.to == ["alice@example.org"]]
     assert subject in mail.subject
     assert sent["email"] in mail.body
-    assert "If that was not you, choose a new password at once." in mail.body
+    assert "If this was not you, change your password immediately." in mail.body
 
 
 def test_a_new_password_needs_the_old_one_and_is_told(stolen, alice, mailoutbox):

@@ -70,7 +70,7 @@ def test_the_list_shows_device_and_address(alice, bob):
     log_in(alice, IPHONE, REMOTE_ADDR="192.0.2.7")
     page = here.get(LIST).content.decode()
     this, other = page.index("Firefox on Linux"), page.index("Safari on iPhone")
-    assert this < page.index("This one") < other < page.index("192.0.2.7")
+    assert this < page.index("This device") < other < page.index("192.0.2.7")
     assert len(end_urls(here)) == 1
 
 

@@ -155,7 +155,7 @@ def test_deactivating_and_reactivating(as_alice, alice, bob):
     response = as_alice.post(DEACTIVATE, {"password": PASSWORD})
     assert response["Location"] == STATUS
     assert as_bob.get("/@alice/").status_code == 404
-    assert b"Come back" in as_alice.get(STATUS).content
+    assert b"Reactivate account" in as_alice.get(STATUS).content
     as_alice.post("/standing/come-back/")
     assert b"Welcome back." in as_alice.get("/").content
     assert b"still here" in as_bob.get(f"/@alice/{post}/").content
@@ -183,7 +183,7 @@ def test_a_due_deletion_cannot_be_canceled(as_alice, alice):
     assert list(users_to_erase()) == [alice.pk]
     as_alice.post("/standing/keep/")
     assert reread(alice).erase_at is not None
-    assert b"is being deleted" in as_alice.get(STATUS).content
+    assert b"are being deleted" in as_alice.get(STATUS).content
 
 
 def test_suspended_users_cannot_reactivate_themselves(as_alice, alice):

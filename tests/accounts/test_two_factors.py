@@ -140,7 +140,7 @@ def test_recovery_codes_are_made_anew_and_downloaded(with_codes):
 
 def test_it_is_turned_off(with_codes, alice):
     client, _, _ = with_codes
-    assert b"Turn off codes?" in client.get(OFF).content
+    assert b"Turn off two-factor authentication?" in client.get(OFF).content
     client.post(OFF)
     assert not Authenticator.objects.exists()
     again, _ = log_in(alice)
@@ -208,4 +208,4 @@ def test_who_is_no_staff_is_refused_as_before(alice, settings):
     settings.STAFF_NEEDS_2FA = True
     client, _ = log_in(alice)
     assert client.get("/admin/", follow=True).status_code == 403
-    assert b"A code is needed" not in client.get("/admin/", follow=True).content
+    assert b"Two-factor authentication required" not in client.get("/admin/", follow=True).content

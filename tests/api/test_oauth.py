@@ -206,7 +206,7 @@ def test_who_says_no_gives_no_code(person):
     answer = allow(person, client_app, is_allowed=False)
     assert parse_qs(urlsplit(answer["Location"]).query)["error"] == ["access_denied"]
     client_app = app()
-    assert "not let in" in allow(person, client_app, is_allowed=False).content.decode()
+    assert "Access denied" in allow(person, client_app, is_allowed=False).content.decode()
     assert not Grant.objects.exists()
 
 

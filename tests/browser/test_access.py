@@ -283,7 +283,7 @@ def test_pages_of_codes_and_of_closed_accounts_are_sound(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Continue").click()
     first, *others = map(reverse, FOR_CODES)
-    picture = page.get_by_role("img", name="Picture to be scanned by your app")
+    picture = page.get_by_role("img", name="QR code for your authenticator app")
     expect(picture).to_have_css("background-color", "rgb(255, 255, 255)")  # its squares are black
     result = audit(page, [first], least=FINGER)
     TOTP.activate(alice, "JBSWY3DPEHPK3PXP")

@@ -51,7 +51,7 @@ def test_who_does_not_allow_it_is_told_so(page: Page, alice: User, log_in) -> No
     log_in(page, alice)
     page.goto(PAGE)
     page.get_by_role("button", name="Notify me on this device").click()
-    expect(page.get_by_text("Your browser does not let this site")).to_be_visible()
+    expect(page.get_by_text("Notifications are blocked in your browser")).to_be_visible()
     assert devices_of(owner=alice.pk) == []
 
 

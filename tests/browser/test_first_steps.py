@@ -82,7 +82,7 @@ def test_asking_to_follow_and_unblocking_change_the_rest_of_a_profile_too(
     set_private(uid=bob.pk, is_private=True)
     log_in(page, alice)
     page.goto("/@bob/")
-    expect(page.get_by_text("Ask to follow.")).to_be_visible()
+    expect(page.get_by_text("Request to follow.")).to_be_visible()
     page.get_by_role("main").get_by_role("button", name="Follow Bob Brown").click()
     expect(page.get_by_text("You have asked to follow.")).to_be_visible()
     block_user(owner=alice.pk, other=bob.pk)

@@ -126,5 +126,5 @@ def test_one_chooses_who_may_read_a_post(either_page: Page, alice: User, bob: Us
     expect(choice).to_have_value("direct")
     page.get_by_label("Your post").fill("@bob for you")
     page.get_by_role("button", name="Publish").click()
-    expect(post_with(page, "for you").locator(".post-badge")).to_have_text("Only those mentioned")
+    expect(post_with(page, "for you").locator(".post-badge")).to_have_text("Only people mentioned")
     assert Post.objects.get().recipients == [bob.pk]

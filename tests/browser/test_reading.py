@@ -64,7 +64,7 @@ def test_the_oldest_first_leads_to_the_end(
     assert seen == [f"{who} {n}" for n in range(12) for who in ("bob", "carol")]
     page.get_by_role("main").get_by_role("link", name="Back to home").click()
     expect(page).to_have_url(re.compile("/$"))
-    expect(page.get_by_text("since you stopped")).to_have_count(0)
+    expect(page.get_by_text("since your last visit")).to_have_count(0)
 
 
 def test_the_position_is_shared_by_all_devices(
@@ -78,15 +78,17 @@ def test_the_position_is_shared_by_all_devices(
     for page in (plain_page, phone):
         log_in(page, reader)
         page.goto("/")
-        expect(page.get_by_role("heading", name="30 new posts since you stopped")).to_be_visible()
-    plain_page.get_by_role("link", name="Continue where you stopped").click()
+        expect(
+            page.get_by_role("heading", name="30 new posts since your last visit")
+        ).to_be_visible()
+    plain_page.get_by_role("link", name="Continue reading").click()
     expect(plain_page.locator(".post")).to_have_count(20)
     plain_page.goto("/")
     plain_page.get_by_role("button", name="Mark all as read").click()
     expect(plain_page.get_by_text("You have seen everything below.")).to_be_visible()
     phone.reload()
     expect(phone.get_by_text("You have seen everything below.")).to_be_visible()
-    expect(phone.get_by_text("since you stopped")).to_have_count(0)
+    expect(phone.get_by_text("since your last visit")).to_have_count(0)
 
 
 def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
@@ -102,8 +104,8 @@ def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
     page.locator(".older-posts").scroll_into_view_if_needed()
     expect(page.locator(".post")).to_have_count(25)
     with page.expect_response("**/read/") as answer:
-        page.get_by_text("That is all that is new").scroll_into_view_if_needed()
+        page.get_by_text("End of new posts").scroll_into_view_if_needed()
     assert answer.value.status == 204
     assert reading.home_state(viewer=reader.pk).position == newest
     page.reload()
-    expect(page.get_by_text("since you stopped")).to_have_count(0)
+    expect(page.get_by_text("since your last visit")).to_have_count(0)

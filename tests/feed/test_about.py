@@ -69,7 +69,7 @@ def test_links_to_a_host_are_listed_from_texts_and_from_link_posts(client, alice
     assert 'href="/links/?to=example.org"' in page
     assert ids(client.get("/links/?to=example.org")) == [link, text]
     empty = words(client.get("/links/?to=example.net").content.decode())
-    assert "Nobody has linked to this yet" in empty
+    assert "No links yet" in empty
 
 
 @pytest.mark.parametrize(

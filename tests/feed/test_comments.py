@@ -26,7 +26,7 @@ HEARD = ("published", "edited", "deleted", "liked", "unliked")
 
 
 @pytest.fixture
-def told():
+def sent_signals():
     """What is announced, in order."""
     heard, hearers = [], []
     for name in HEARD:
@@ -54,12 +54,12 @@ def post(alice):
     return publish(alice, "what do you say?")
 
 
-def test_what_is_said_is_read_with_who_said_it(alice, bob, post, result):
+def test_what_is_said_is_read_with_who_said_it(alice, bob, post, sent_signals):
     comment = say(post, bob, "I do")
     assert held(post) == {0: [comment]}
     (result,) = page(post, alice).comments
     assert (result.id, result.author.username, result.text) == (comment, "bob", "I do")
-    assert result == [
+    assert sent_signals == [
         ("published", {"comment": comment, "post": post, "author": bob.pk, "parent": 0})
     ]
 
@@ -134,7 +134,9 @@ def test_pages_pass_over_what_was_deleted_in_one_step(small, alice, bob, post):
     assert result.newer_cursor is None
 
 
-def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(alice, bob, carol, post, result):
+def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(
+    alice, bob, carol, post, sent_signals
+):
     first = say(post, bob, "secret words")
     answer = say(post, carol, parent=first)
     delete_comment(post_id=post, comment_id=first, actor=bob)
@@ -152,16 +154,16 @@ def test_a_deleted_comment_that_was_answered_keeps_its_place_empty(alice, bob, c
             say(post, carol, parent=parent)
     delete_comment(post_id=post, comment_id=answer, actor=carol)
     assert page(post, alice).comments == ()
-    assert result[-1] == ("deleted", {"comment": answer, "post": post, "author": carol.pk})
+    assert sent_signals[-1] == ("deleted", {"comment": answer, "post": post, "author": carol.pk})
 
 
-def test_deleting_twice_is_deleting_once(bob, post, result):
+def test_deleting_twice_is_deleting_once(bob, post, sent_signals):
     comment = say(post, bob)
     delete_comment(post_id=post, comment_id=comment, actor=bob)
     with pytest.raises(Http404):
         delete_comment(post_id=post, comment_id=comment, actor=bob)
     assert held(post) == {0: []}
-    assert [name for name, _ in result] == ["published", "deleted"]
+    assert [name for name, _ in sent_signals] == ["published", "deleted"]
 
 
 def test_who_may_delete_a_comment(alice, bob, carol, admin_user, post):
@@ -174,7 +176,7 @@ def test_who_may_delete_a_comment(alice, bob, carol, admin_user, post):
     assert held(post) == {0: []}
 
 
-def test_one_changes_ones_own_words_and_nobody_elses(alice, bob, post, result):
+def test_one_changes_ones_own_words_and_nobody_elses(alice, bob, post, sent_signals):
     comment = say(post, bob, "teh words")
     with pytest.raises(Http404):
         edit_comment(post_id=post, comment_id=comment, actor=alice, text="mine now")
@@ -184,7 +186,7 @@ def test_one_changes_ones_own_words_and_nobody_elses(alice, bob, post, result):
     assert result.text == "the words"
     assert result.edited_at is not None
     held(post)
-    assert [name for name, _ in result] == ["published", "edited"]
+    assert [name for name, _ in sent_signals] == ["published", "edited"]
 
 
 def test_the_newest_three_are_kept_in_the_post_whatever_becomes_of_them(bob, post):
@@ -201,7 +203,7 @@ def test_the_newest_three_are_kept_in_the_post_whatever_becomes_of_them(bob, pos
     assert held(post) == {0: results[:1]}
 
 
-def test_comments_are_liked_once_and_taken_back(alice, bob, carol, post, result):
+def test_comments_are_liked_once_and_taken_back(alice, bob, carol, post, sent_signals):
     comment = say(post, bob)
     like = partial(like_comment, post_id=post, comment_id=comment)
     assert [like(actor=alice), like(actor=alice), like(actor=carol)] == [True, False, True]
@@ -212,7 +214,7 @@ def test_comments_are_liked_once_and_taken_back(alice, bob, carol, post, result)
     unlike = partial(unlike_comment, post_id=post, comment_id=comment, actor=alice)
     assert [unlike(), unlike()] == [True, False]
     assert page(post, alice).comments[0].likes == 1
-    assert [name for name, _ in result[1:]] == ["liked", "liked", "unliked"]
+    assert [name for name, _ in sent_signals[1:]] == ["liked", "liked", "unliked"]
 
 
 @pytest.mark.parametrize("number", [2, pytest.param(8, marks=pytest.mark.slow)])
@@ -236,11 +238,11 @@ def test_several_people_at_once_leave_every_number_right(small, alice, post, num
     assert comments.get_comment(post=post, id=first).likes == number // 2
 
 
-def test_a_double_click_says_it_once(bob, post, result):
+def test_a_double_click_says_it_once(bob, post, sent_signals):
     say_it = partial(add_comment, post_id=post, actor=bob, text="once", idempotency_key="k")
     at_once(*[say_it] * 5)
     assert say_it() == held(post)[0][0]
-    assert len(held(post)[0]) == len(result) == 1
+    assert len(held(post)[0]) == len(sent_signals) == 1
     add_comment(post_id=post, actor=bob, text="twice", idempotency_key="other")
     assert len(held(post)[0]) == 2
 

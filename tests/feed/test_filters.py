@@ -90,7 +90,7 @@ def test_posts_with_the_phrase_are_left_out_or_folded_and_come_back(alice, bob, 
     public = public_page(viewer=alice.pk, limit=20).posts
     assert [post.id for post in public] == [about_dogs, plain]
     client.force_login(alice)
-    assert "One of your filters folds this" in client.get("/").content.decode()
+    assert "Hidden by one of your filters" in client.get("/").content.decode()
     # Who goes there, wants to read it.
     profile = profile_page(author=bob.pk, viewer=alice.pk, limit=20).posts
     assert [(post.id, post.has_filter_warning) for post in profile][-1] == (about_cats, False)

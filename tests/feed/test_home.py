@@ -274,16 +274,16 @@ def test_a_page_below_the_floor_reads_about_what_it_shows(authors):
     )
     connection.database.command("profile", 2)
     try:
-        result = posts_store.by_authors(
+        rows_read = posts_store.by_authors(
             authors=uids, viewer=5, id_range=IdRange(below=base + 3 * count), limit=21
         )
-        (result,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
+        (profile,) = connection.database["system.profile"].find({"command.aggregate": "feed_post"})
     finally:
         connection.database.command("profile", 0)
         connection.database["system.profile"].drop()
-    assert [row.id for row in result] == [base + n for n in range(count - 1, count - 22, -1)]
-    assert result["keysExamined"] < authors + 21 * 10
-    assert not result.get("hasSortStage") or result["docsExamined"] < 21 * 10
+    assert [row.id for row in rows_read] == [base + n for n in range(count - 1, count - 22, -1)]
+    assert profile["keysExamined"] < authors + 21 * 10
+    assert not profile.get("hasSortStage") or profile["docsExamined"] < 21 * 10
 
 
 def test_a_lost_bucket_is_made_up_from_the_posts(alice, bob, small_buckets):

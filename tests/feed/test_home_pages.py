@@ -60,21 +60,21 @@ def test_home_tells_how_much_is_new_and_lets_one_mark_it_as_read(as_alice, alice
     publish(bob)
     html("/")
     assert "You are all caught up" in html("/")
-    assert "since you stopped" not in html("/")
+    assert "since your last visit" not in html("/")
     publish(bob)
-    assert "1 new post since you stopped" in words(html("/"))
+    assert "1 new post since your last visit" in words(html("/"))
     publish(bob)
     page = html("/")
-    assert "2 new posts since you stopped" in words(page)
-    assert words(page).index("since you stopped") < words(page).index("You are all caught up")
+    assert "2 new posts since your last visit" in words(page)
+    assert words(page).index("since your last visit") < words(page).index("You are all caught up")
     position = re.search(r'href="(\?min_id=\d+)">Continue', page)[1]
     assert len(as_alice.get("/" + position).context["page"].posts) == 2
     assert send(as_alice, page, "/read/")["Location"] == "/"
-    assert "since you stopped" not in html("/")
+    assert "since your last visit" not in html("/")
 
 
 def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, carol, html):
-    all_new, caught_up = "That is all that is new", "You are all caught up"
+    all_new, caught_up = "End of new posts", "You are all caught up"
     follow(alice, bob)
     publish(bob)
     publish(carol, "an older one")
@@ -113,7 +113,7 @@ def test_more_than_99_new_posts_are_not_counted(alice, bob, html):
         for n in range(100)
     )
     inbox_heads().delete_many({})  # the next page builds a new inbox
-    assert "99+ new posts since you stopped" in words(html("/"))
+    assert "99+ new posts since your last visit" in words(html("/"))
 
 
 def test_the_line_asks_the_site_to_remember_only_what_it_does_not_know(alice, bob, html):
@@ -133,7 +133,7 @@ def test_ones_own_posts_are_not_new_to_oneself(alice, bob, html):
     html("/")
     publish_many(alice, 25)
     page = html("/")
-    assert "since you stopped" not in page
+    assert "since your last visit" not in page
     assert "You are all caught up" in page
 
 
@@ -196,14 +196,14 @@ def test_a_part_of_which_nothing_is_left_can_be_passed(
     mute_user(owner=alice.pk, other=carol.pk, until=None)
     last = publish(bob, "the last")
     page = html("/unread/")
-    assert "Nothing is left of this part." in page
+    assert "No posts in this part are visible to you." in page
     send(as_alice, page, "/read/")
     assert f'id="post-{last}"' in html("/unread/")
 
 
 def test_quiet_people_come_page_by_page(alice, bob, carol, html, settings):
     settings.FEED_PAGE_SIZE = 1
-    assert "Nobody to hear from yet" in html("/quiet/")
+    assert "No posts yet" in html("/quiet/")
     follow(alice, bob, carol)
     publish(bob, "rarely")
     publish_many(carol, 3)
@@ -222,7 +222,7 @@ def test_a_private_profile_shows_posts_to_approved_followers_alone(html, alice, 
     set_private(uid=bob.pk, is_private=True)
     page = html("/@bob/")
     assert "Only approved followers see these posts" in page
-    assert "Ask to follow." in page
+    assert "Request to follow." in page
     assert "among us" not in page
     assert "/@bob/followers/" not in page
     follow(alice, bob)

@@ -41,14 +41,16 @@ def deliver(first: int, last: int, readers: list[int] | None = None) -> None:
 def assert_shape(owner: int = READER) -> None:
     """No bucket but of the right size; those that the head names, and few that await deletion."""
     head = inboxes.lifecycle.get_head(owner=owner)
-    results = {seq: hi for hi, seq in head.buckets}
+    highest_by_seq = {seq: hi for hi, seq in head.buckets}
     buckets_there = inbox_buckets().find({"owner": owner, "gen": head.gen})
-    results = {document["seq"]: document["ids"] for document in buckets_there}
-    assert results.keys() <= results.keys()
-    assert all(max(results[seq]) <= head.floor for seq in results.keys() - results.keys())
-    assert len(results) <= len(results) + seal.DELETE_EVERY + 1
-    assert all(len(ids) == seal.BUCKET_SIZE for ids in results.values())
-    assert all(max(results[seq]) == hi for seq, hi in results.items())
+    ids_by_seq = {document["seq"]: document["ids"] for document in buckets_there}
+    assert highest_by_seq.keys() <= ids_by_seq.keys()
+    assert all(
+        max(ids_by_seq[seq]) <= head.floor for seq in ids_by_seq.keys() - highest_by_seq.keys()
+    )
+    assert len(ids_by_seq) <= len(highest_by_seq) + seal.DELETE_EVERY + 1
+    assert all(len(ids) == seal.BUCKET_SIZE for ids in ids_by_seq.values())
+    assert all(max(ids_by_seq[seq]) == hi for seq, hi in highest_by_seq.items())
     assert inbox_heads().find_one({"_id": owner})["n"] == len(head.ids) < seal.SEAL_AT
 
 

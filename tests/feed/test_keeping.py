@@ -130,7 +130,7 @@ def test_bookmark_forms_redirect_to_the_same_page(alice, bob, client):
         assert client.post(url).status_code == 302
     assert client.get(reverse("bookmarks"))["Location"].startswith(reverse("account_login"))
     client.force_login(alice)
-    assert "Nothing kept yet" in client.get(reverse("bookmarks")).content.decode()
+    assert "No bookmarks yet" in client.get(reverse("bookmarks")).content.decode()
     response = send(client, client.get("/public/").content.decode(), add)
     assert response["Location"] == f"/public/#post-{post}"
     page = client.get(reverse("bookmarks")).content.decode()

@@ -23,7 +23,7 @@ from tests.feed.workers import work
 
 
 @pytest.fixture
-def told():
+def sent_signals():
     """What is announced, in order."""
     heard = []
 
@@ -68,15 +68,15 @@ def test_a_like_is_counted_and_shown_to_who_likes(alice, bob, client):
     assert (theirs.is_liked, theirs.likes) == (False, 1)
 
 
-def test_liking_twice_is_liking_once(alice, bob, result):
+def test_liking_twice_is_liking_once(alice, bob, sent_signals):
     post = publish(bob)
     assert like_post(post_id=post, actor=alice) is True
     assert like_post(post_id=post, actor=alice) is False
     assert held(post) == [alice.pk]
-    assert result == [(signals.post_liked, post, alice.pk)]
+    assert sent_signals == [(signals.post_liked, post, alice.pk)]
 
 
-def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, result):
+def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, sent_signals):
     post = publish(bob)
     like_post(post_id=post, actor=alice)
     assert unlike_post(post_id=post, actor=alice) is True
@@ -84,7 +84,7 @@ def test_a_like_is_taken_back_once_and_can_be_given_again(alice, bob, result):
     assert held(post) == []
     assert like_post(post_id=post, actor=alice) is True
     assert held(post) == [alice.pk]
-    assert [signal for signal, *_ in result] == [
+    assert [signal for signal, *_ in sent_signals] == [
         signals.post_liked,
         signals.post_unliked,
         signals.post_liked,

@@ -78,7 +78,7 @@ def test_visitors_get_a_way_to_share_that_begins_with_logging_in(client, bob):
         ("public", None),
         ("unlisted", "Not listed"),
         ("followers", "Followers only"),
-        ("direct", "Only those mentioned"),
+        ("direct", "Only people mentioned"),
     ],
 )
 def test_a_post_says_for_whom_it_is_unless_it_is_for_everybody(html, alice, bob, visibility, mark):
@@ -88,7 +88,7 @@ def test_a_post_says_for_whom_it_is_unless_it_is_for_everybody(html, alice, bob,
         article = words(re.search(r"<article.*?</article>", html(path), re.DOTALL)[0])
         marks = [
             post
-            for post in ("Not listed", "Followers only", "Only those mentioned")
+            for post in ("Not listed", "Followers only", "Only people mentioned")
             if post in article
         ]
         assert marks == ([mark] if mark else [])
@@ -149,7 +149,7 @@ def test_an_author_sees_how_far_a_post_has_come(
     path = f"/@alice/{post}/"
     page = html(path)
     assert re.findall("Delivered.*?(?:followers|$)", words(page)) == ([text] if text else [])
-    assert ("<progress" in page, "The rest has to wait" in page) == (
+    assert ("<progress" in page, "The rest is delayed" in page) == (
         state == "pending",
         state == "failed",
     )

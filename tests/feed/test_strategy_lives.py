@@ -54,20 +54,20 @@ def test_every_strategy_is_among_those_that_are_mostly_slow():
 
 def test_deliveries_while_an_inbox_is_built_are_kept(alice, bob, strategy, monkeypatch):
     follow(alice, bob)
-    result = write(bob, 30)
+    expected_ids = write(bob, 30)
     original = posts.ids_by_authors
 
     def overtaken(**arguments):
-        result = original(**arguments)
-        at_once(lambda: result.extend(say(bob, 4, alice)))  # too late to be found
-        return result
+        read_ids = original(**arguments)
+        at_once(lambda: expected_ids.extend(say(bob, 4, alice)))  # too late to be found
+        return read_ids
 
     monkeypatch.setattr(warmup.posts, "ids_by_authors", overtaken)
     held(alice)
     monkeypatch.setattr(warmup.posts, "ids_by_authors", original)
-    result += say(bob, 3, alice)
-    assert_complete(alice, result)
-    assert read_down(alice) == result[::-1]
+    expected_ids += say(bob, 3, alice)
+    assert_complete(alice, expected_ids)
+    assert read_down(alice) == expected_ids[::-1]
 
 
 @MOSTLY_SLOW

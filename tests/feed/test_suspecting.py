@@ -18,7 +18,7 @@ ADVERT = "The very best watches for the very smallest price"
 
 
 @pytest.fixture
-def told():
+def spam_signals():
     """What moderators hear: [(reasons, id of the post or the comment), ...]."""
     heard = []
 
@@ -55,30 +55,30 @@ def old_account():
         ("Hello everybody, it is nice to be here", []),
     ],
 )
-def test_many_links_and_many_mentions_are_told(as_alice, result, text, reasons):
+def test_many_links_and_many_mentions_are_told(as_alice, spam_signals, text, reasons):
     assert as_alice.post("/posts/", {"text": text}).status_code == 302
-    assert result == ([(reasons, Post.objects.get().pk)] if reasons else [])
+    assert spam_signals == ([(reasons, Post.objects.get().pk)] if reasons else [])
 
 
-def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, result):
+def test_the_same_again_and_again_is_told_from_the_third_on(as_alice, spam_signals):
     for n in range(4):
         text = f"{ADVERT.upper() if n % 2 else ADVERT}{'!' * n} @p{n} example.org/{n}"
         as_alice.post("/posts/", {"text": text})
     newest = list(Post.objects.order_by("pk").values_list("pk", flat=True))[2:]
-    assert result == [(["repeated"], pk) for pk in newest]
+    assert spam_signals == [(["repeated"], pk) for pk in newest]
 
 
-def test_the_same_by_several_new_accounts_is_told(result):
+def test_the_same_by_several_new_accounts_is_told(spam_signals):
     publish(old_account(), ADVERT)
     posts = [publish(user, ADVERT) for user in people(4)]
-    assert result == [(["copied"], pk) for pk in posts[2:]]
+    assert spam_signals == [(["copied"], pk) for pk in posts[2:]]
 
 
-def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, result):
+def test_comments_are_looked_at_too_and_with_posts(as_alice, alice, spam_signals):
     post = publish(alice, ADVERT)
     for _ in range(2):
         as_alice.post(f"/posts/{post}/comments/", {"text": ADVERT})
-    ((reasons, comment),) = result
+    ((reasons, comment),) = spam_signals
     assert reasons == ["repeated"]
     assert comment != post
 
@@ -106,68 +106,68 @@ def said_first(request, as_alice, alice):
         ("Hello everybody, it is nice to be here!", []),
     ],
 )
-def test_what_an_edit_brings_in_is_told_as_of_what_is_new(said_first, result, text, reasons):
+def test_what_an_edit_brings_in_is_told_as_of_what_is_new(said_first, spam_signals, text, reasons):
     new_text, edit = said_first
     edit(text)
-    assert result == ([(reasons, new_text)] if reasons else [])
+    assert spam_signals == ([(reasons, new_text)] if reasons else [])
 
 
-def test_links_that_were_there_before_an_edit_are_told_once(said_first, result):
+def test_links_that_were_there_before_an_edit_are_told_once(said_first, spam_signals):
     text, edit = said_first
     edit("a.com b.com c.com")
     edit("a.com b.com c.com, all of them good")
     edit("b.com c.com")
-    assert result == [(["links"], text)]
+    assert spam_signals == [(["links"], text)]
     edit("b.com c.com and now d.com")
-    assert result == [(["links"], text)] * 2
+    assert spam_signals == [(["links"], text)] * 2
 
 
-def test_the_same_again_and_again_is_told_of_edits_too(said_first, alice, result):
+def test_the_same_again_and_again_is_told_of_edits_too(said_first, alice, spam_signals):
     text, edit = said_first
     for _ in range(2):
         publish(alice, ADVERT)
     edit(ADVERT)
-    assert result == [(["repeated"], text)]
+    assert spam_signals == [(["repeated"], text)]
 
 
-def test_who_mends_slips_says_nothing_again(said_first, result):
+def test_who_mends_slips_says_nothing_again(said_first, spam_signals):
     _said, edit = said_first
     for n in range(4):
         edit(f"{ADVERT}{'!' * n}")
-    assert result == []
+    assert spam_signals == []
 
 
-def test_edits_of_old_accounts_cost_nothing(result, record_commands):
+def test_edits_of_old_accounts_cost_nothing(spam_signals, record_commands):
     old = old_account()
     post = publish(old, "Hello")
     comment = add_comment(post_id=post, actor=old, text="Hello again")
     with record_commands() as commands:
         edit_post(post_id=post, actor=old, text=f"{ADVERT} a.com b.com c.com")
         edit_comment(post_id=post, comment_id=comment, actor=old, text=f"{ADVERT} 2")
-    assert result == []
+    assert spam_signals == []
     assert not [command for _, command in commands if "text_fingerprints" in command.values()]
 
 
-def test_a_double_click_says_it_once(as_alice, result):
+def test_a_double_click_says_it_once(as_alice, spam_signals):
     for _ in range(4):
         as_alice.post("/posts/", {"text": ADVERT, "idempotency_key": "k"})
-    assert result == []
+    assert spam_signals == []
 
 
-def test_what_everybody_says_is_not_suspicious(result):
+def test_what_everybody_says_is_not_suspicious(spam_signals):
     for user in people(5):
         publish(user, "Good morning!")
         publish(user, "42 " * 20)
-    assert result == []
+    assert spam_signals == []
 
 
-def test_old_accounts_say_what_they_like_and_cost_nothing(result, record_commands):
+def test_old_accounts_say_what_they_like_and_cost_nothing(spam_signals, record_commands):
     old = old_account()
     publish(old, ADVERT)
     with record_commands() as commands:
         for _ in range(3):
             publish(old, f"{ADVERT} a.com b.com c.com @a @b @c @d @e")
-    assert result == []
+    assert spam_signals == []
     assert not [command for _, command in commands if "text_fingerprints" in command.values()]
 
 
@@ -177,7 +177,7 @@ def test_for_a_new_account_it_costs_one_command(alice, record_commands):
     assert len([command for _, command in commands if "text_fingerprints" in command.values()]) == 1
 
 
-def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, result, monkeypatch):
+def test_that_it_cannot_be_told_keeps_nobody_from_publishing(as_alice, spam_signals, monkeypatch):
     def fail(**_):
         raise ConnectionError
 

@@ -72,7 +72,11 @@ class ExpectedBox:
     def clear(self, ids):
         taken = [row for row in self.items if row.id in ids]
         if taken or self.overflow or self.hidden < len(self.history):
-            self.dismissed = {"recent": taken, "overflow": self.overflow, "cleared_seq": self.hidden}
+            self.dismissed = {
+                "recent": taken,
+                "overflow": self.overflow,
+                "cleared_seq": self.hidden,
+            }
             self.items = [row for row in self.items if row.id not in ids]
             self.overflow, self.hidden = [], len(self.history)
 

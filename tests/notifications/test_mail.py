@@ -67,7 +67,7 @@ def test_who_is_away_gets_a_mail_of_it_once(alice, bob, mailoutbox):
 def test_of_one_thing_the_subject_says_what(alice, bob, mailoutbox):
     tell(alice, bob, "request")
     (mail,) = mails(mailoutbox)
-    assert mail.subject == "[Socialsite] Bob Brown asks to follow you"
+    assert mail.subject == "[Socialsite] Bob Brown requested to follow you"
 
 
 def test_who_has_seen_it_gets_no_mail(alice, bob, mailoutbox):

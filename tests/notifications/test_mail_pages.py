@@ -52,7 +52,7 @@ def test_mail_programs_unsubscribe_with_one_click(alice, bob, carol, link, progr
     for _ in range(2):
         answer = program.post(link, {"List-Unsubscribe": "One-Click"})
         assert answer.status_code == 200
-        assert "No more mails" in words(answer.content.decode())
+        assert "Emails are off" in words(answer.content.decode())
     assert choice_of(alice).mode == "off"
     assert choice_of(alice).enabled == {"like"}
     assert (choice_of(alice).quiet_from, choice_of(alice).quiet_until) == (60, 70)

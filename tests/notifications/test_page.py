@@ -329,16 +329,16 @@ def test_every_kind_has_its_words(as_alice, alice, bob, post):
     page = words(html(as_alice))
     for text in (
         "Bob Brown mentioned you",
-        "Bob Brown answered you",
+        "Bob Brown replied to you",
         "Bob Brown commented on your post",
         "Bob Brown commented on a post you follow",
         "Bob Brown liked your post",
         "Bob Brown shared your post",
         "Bob Brown follows you",
-        "Bob Brown asks to follow you",
-        "Bob Brown lets you follow them",
-        "Bob Brown reviewed what you reviewed too",
-        "The moderators have something to tell you",
+        "Bob Brown requested to follow you",
+        "Bob Brown accepted your follow request",
+        "Bob Brown also reviewed something you reviewed",
+        "You have a message from the moderators",
         "Please be kind.",
     ):
         assert text in page

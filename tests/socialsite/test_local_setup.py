@@ -23,7 +23,7 @@ def folder(tmp_path):
     script = tmp_path / "socialsite" / "local" / "setup.py"
     script.parent.mkdir(parents=True)
     shutil.copy(SCRIPT, script)
-    (tmp_path / "requirements.lock").write_text(EMPTY)
+    (tmp_path / "requirements-demo.lock").write_text(EMPTY)
     (tmp_path / "requirements-dev.lock").write_text(EMPTY + "# for tests\n")
     return tmp_path
 
@@ -113,7 +113,7 @@ def test_packages_are_installed_again_only_after_the_lock_changes(folder, bare_e
     bare_environment.clear()
     setup.install(folder, dev=False)
     assert installs(bare_environment) == []
-    (folder / "requirements.lock").write_text("# something else\n")
+    (folder / "requirements-demo.lock").write_text("# something else\n")
     setup.install(folder, dev=False)
     assert installs(bare_environment)
 
@@ -134,7 +134,7 @@ def test_an_installation_for_the_demo_lacks_development_packages(folder, bare_en
 
 def test_a_failed_installation_is_retried(folder, bare_environment, monkeypatch):
     setup.install(folder, dev=False)
-    (folder / "requirements.lock").write_text("# something else\n")
+    (folder / "requirements-demo.lock").write_text("# something else\n")
     working_run = setup._run
     monkeypatch.setattr(setup, "_run", lambda command, **options: "install" not in command)
     with pytest.raises(SetupError, match="could not be installed"):

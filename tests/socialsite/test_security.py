@@ -114,7 +114,7 @@ def test_forms_from_other_sites_are_refused_with_a_message(alice, bob, path):
     client.force_login(alice)
     response = client.post(path, {"text": "x", "next": "/"})
     assert response.status_code == 403
-    assert b"Please send that again" in response.content
+    assert b"Please try again" in response.content
 
 
 def test_forms_and_scripts_send_csrf_tokens(alice):
@@ -165,7 +165,7 @@ def test_a_wrong_host_gets_a_neutral_page_and_the_reason_is_logged(client, setti
     response = client.get("/", headers={"Host": "evil.example"})
     page = response.content.decode()
     assert response.status_code == 400
-    assert "cannot answer this request" in page
+    assert "cannot process this request" in page
     assert "too large" not in page
     assert "evil.example" not in page
     assert "Invalid HTTP_HOST header: 'evil.example'" in caplog.text
@@ -174,7 +174,7 @@ def test_a_wrong_host_gets_a_neutral_page_and_the_reason_is_logged(client, setti
 def test_too_large_bodies_get_a_page_with_the_reason(as_alice):
     page = as_alice.post("/posts/", {f"f{n}": "" for n in range(1001)}).content.decode()
     assert "too large" in page
-    assert "cannot answer this request" not in page
+    assert "cannot process this request" not in page
 
 
 def test_too_many_fields_and_broken_uploads_are_refused(as_alice):

@@ -106,7 +106,9 @@ class CaseAdmin(UserNamesMixin, ReadOnlyAdminMixin, NewestFirstAdmin):
             moderator_path("comments/", comments.comment_list, "moderation_comments"),
             moderator_path("<id:case_id>/do/", case_views.run_command, "moderation_case_command"),
             moderator_path(
-                "<id:case_id>/picture/<str:name>/", case_views.case_picture, "moderation_case_picture"
+                "<id:case_id>/picture/<str:name>/",
+                case_views.case_picture,
+                "moderation_case_picture",
             ),
             *super().get_urls(),
         ]

@@ -39,19 +39,23 @@ def client(service, settings, alice):
 def test_it_is_told_and_reads_it(client, service, alice, bob, monkeypatch):
     monkeypatch.setattr(tasks.push, "apply_async", lambda *, kwargs, **_: tasks.push(**kwargs))
     private, public = client.push_subscription_generate_keys()
-    result = client.push_subscription_set(
+    subscription = client.push_subscription_set(
         f"{service.address}/app", public, favourite_events=True, follow_events=False
     )
-    assert (result.alerts.favourite, result.alerts.follow) == (True, False)
-    assert client.push_subscription().id == result.id
+    assert (subscription.alerts.favourite, subscription.alerts.follow) == (True, False)
+    assert client.push_subscription().id == subscription.id
     post = publish(alice)
     like_post(post_id=post, actor=bob)
     ((path, headers, body),) = service.got
-    result = client.push_subscription_decrypt_push(
+    notification = client.push_subscription_decrypt_push(
         body, private, headers["Encryption"], headers["Crypto-Key"]
     )
-    assert (path, result.notification_type, result.preferred_locale) == ("app", "favourite", "en")
-    assert client.notifications(result.notification_id).account.username == "bob"
+    assert (path, notification.notification_type, notification.preferred_locale) == (
+        "app",
+        "favourite",
+        "en",
+    )
+    assert client.notifications(notification.notification_id).account.username == "bob"
     changed = client.push_subscription_update(favourite_events=False, mention_events=True)
     assert (changed.alerts.favourite, changed.alerts.mention) == (False, True)
     client.push_subscription_delete()

@@ -67,15 +67,15 @@ def test_an_app_knows_itself_and_leaves(site, alice):
 
 def test_other_names_for_the_same(client, alice):
     posts = [publish(alice, f"#cats {number}") for number in range(3)][::-1]
-    for result in (
+    for statuses in (
         client.timeline("home"),
         client.timeline_local(),
         client.search("#cats").statuses,
         list(client.pagination_iterator(client.timeline_home(limit=1))),
     ):
-        assert [int(status.id) for status in result] == posts
+        assert [int(status.id) for status in statuses] == posts
     pages = client.pagination_page_iterator(client.timeline_home(limit=2))
     assert [len(page) for page in pages if page] == [2, 1]
     assert client.trends() == []
-    result = client.toot("Short")
-    assert client.status_card(result) in (None, {})
+    status = client.toot("Short")
+    assert client.status_card(status) in (None, {})

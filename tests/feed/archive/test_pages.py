@@ -43,7 +43,7 @@ def test_somebody_asks_for_their_archive_and_downloads_it(alice, client, work):
     client.force_login(alice)
     assert PAGE in client.get("/settings/privacy/").content.decode()
     assert client.post(EXPORT).headers["Location"] == PAGE
-    assert "waits for its turn" in read(client)
+    assert "Queued" in read(client)
     assert 'hx-trigger="every 3s"' in client.get(PAGE).content.decode()
     work()
     page = client.get(PAGE).content.decode()
@@ -116,7 +116,7 @@ def test_after_a_week_it_is_gone(alice, client, work):
     assert stored() == []
     client.force_login(alice)
     assert client.get(f"{PAGE}{result.pk}/").status_code == 404
-    assert "Make an archive" in read(client)
+    assert "Create archive" in read(client)
 
 
 def test_a_file_that_is_missing_is_not_found(alice, client, work):
@@ -146,10 +146,10 @@ def test_somebody_brings_their_posts_along(alice, client, send, work):
         note(1, "<p>Long ago</p>"), note(2, to=["https://o.example/bob"], cc=[]), note(3)
     )
     assert send(content).headers["Location"] == PAGE
-    assert "waits for its turn" in read(client)
+    assert "Queued" in read(client)
     work()
     page = read(client)
-    assert "Your archive was imported. Imported: 2 posts. Left out: 1 direct posts." in page
+    assert "Your archive was imported. Imported: 2 posts. Skipped: 1 direct posts." in page
     assert stored() == []
     assert "Long ago" in Client().get("/@alice/").content.decode()
 
@@ -208,9 +208,9 @@ def test_who_goes_away_meanwhile_gets_nothing(alice, client, send, work):
     work()
     assert not Post.objects.exists()
     assert Archive.objects.get().state == "failed"
-    result = publish_post(author=alice.pk, text="My own")
-    result = ready_for_export(alice, work)
-    assert str(result) in str(entry(result, "outbox.json"))
+    export = publish_post(author=alice.pk, text="My own")
+    archives = ready_for_export(alice, work)
+    assert str(export) in str(entry(archives, "outbox.json"))
 
 
 def ready_for_export(owner, work):

@@ -202,7 +202,7 @@ def test_the_user_is_notified_reads_the_reason_and_appeals(
     )
     assert not decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="")
     page = client.get(url).content.decode()
-    assert "Taken back" in page
+    assert "Undone" in page
     assert "Sorry." in page
     assert Post.objects.get(pk=post).hidden == ""
 
@@ -212,7 +212,7 @@ def test_a_rejected_appeal_is_answered(client, bob, moderator, administrator, po
     appeal = create_appeal(action_id=action.pk, user=bob, text="Why?")
     decide_appeal(appeal=appeal, moderator=administrator, is_approved=False, response="The rules.")
     client.force_login(bob)
-    assert "answered your appeal" in client.get("/notifications/").content.decode()
+    assert "replied to your appeal" in client.get("/notifications/").content.decode()
     assert "The rules." in client.get(f"/decisions/{action.pk}/").content.decode()
     assert Post.objects.get(pk=post).hidden == "removed"
 
@@ -231,7 +231,7 @@ def test_actions_without_notification_are_not_listed(client, bob, moderator, pos
     action = act("remove", post_subject(post_id=post), moderator, should_notify=False)
     client.force_login(bob)
     assert client.get(f"/decisions/{action.pk}/").status_code == 404
-    assert "decided something" not in client.get("/notifications/").content.decode()
+    assert "made a decision" not in client.get("/notifications/").content.decode()
 
 
 def test_visitors_see_rules_and_current_announcements(client):

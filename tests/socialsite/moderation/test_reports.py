@@ -127,9 +127,12 @@ def test_the_reporter_is_notified_when_the_case_is_closed(as_alice, alice, moder
     close_case(case=case, moderator=moderator, outcome="acted")
     close_case(case=case, moderator=moderator, outcome="nothing")
     page = as_alice.get("/notifications/").content.decode()
-    assert len(re.findall("The moderators have looked at", page)) == 1
+    assert len(re.findall("The moderators have reviewed", page)) == 1
     assert f'href="/reports/{case.pk}/"' in page
-    assert "have looked at it and acted" in as_alice.get(f"/reports/{case.pk}/").content.decode()
+    assert (
+        "reviewed your report and took action"
+        in as_alice.get(f"/reports/{case.pk}/").content.decode()
+    )
 
 
 def test_users_cannot_read_reports_of_others(as_alice, carol, post):

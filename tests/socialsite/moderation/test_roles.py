@@ -186,7 +186,7 @@ def test_superusers_cannot_act_on_themselves(client, site):
     client.force_login(site.root)
     assert ModeratorClient(client).act(case, "warn").status_code == 403
     assert ModeratorClient(client).do(case, do="close").status_code == 403
-    assert "You may not act on this person" in ModeratorClient(client).text(case)
+    assert "You do not have permission to moderate this user" in ModeratorClient(client).text(case)
     other = UserFactory(username="root2", is_staff=True, is_superuser=True)
     client.force_login(other)
     assert ModeratorClient(client).act(case, "warn").status_code == 403
