@@ -1,7 +1,7 @@
 from django.urls import path, re_path, register_converter
 
 from .api.userinfo import userinfo
-from .infra import paging
+from .infra import cursors
 from .infra.api.endpoints import route
 from .views import (
     account_status,
@@ -17,7 +17,7 @@ from .views import (
 )
 from .views.popups import keep_opener
 
-register_converter(paging.IdConverter, "id")
+register_converter(cursors.IdConverter, "id")
 
 urlpatterns = [
     path("people/", user_pages.people, name="people"),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from accounts.infra.admin_lists import NewestFirstAdmin
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.models import User
 from accounts.selectors.profiles import uid_by_username
 from accounts.user_cards import UserCard, cards_by_uid, find_card

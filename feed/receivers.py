@@ -27,7 +27,7 @@ from .signals import (
     post_shared,
 )
 from .stats import Metric, UniqueEvent
-from .store import reading
+from .store import home_states
 from .timeline import backfill
 from .timeline import store as timeline_store
 
@@ -37,7 +37,7 @@ def backfill_after_follow(follower: int, followee: int, **_: Any) -> None:
     # Runs in the request, so that the next page shows the older posts. If it fails, the follow stays
     # marked and the sweeper retries.
     tasks.backfill(follower=follower, followee=followee)
-    reading.mark_unseen_older(viewer=follower)
+    home_states.mark_unseen_older(viewer=follower)
 
 
 @receiver(followed)

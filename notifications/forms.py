@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from notifications.kinds import configurable_kinds, kinds
 from notifications.mail.schedule import time_zone_names
 from notifications.push import allowed_endpoints, keys

@@ -20,7 +20,7 @@ from notifications.store.threads import muted_post_ids
 from . import signals, store, tasks
 from .push import keys
 from .services import notifiers, withdrawals
-from .services.catching_up import catch_up
+from .services.past_events import catch_up
 
 MAX_THREAD_FOLLOWERS_INLINE = 50
 """The request notifies up to this many thread followers. A worker notifies larger threads."""

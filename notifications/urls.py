@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import boxes, choices, devices, live, mail, pages
+from .views import boxes, devices, live, mail, pages, preferences
 
 urlpatterns = [
     path("notifications/", pages.notifications, name="notifications"),
@@ -13,7 +13,7 @@ urlpatterns = [
     path("notifications/clear/", boxes.clear, name="clear_notifications"),
     path("notifications/let-through/", boxes.accept_filtered, name="accept_filtered_notifications"),
     path("notifications/restore/", boxes.restore, name="restore_notifications"),
-    path("settings/notifications/", choices.edit_preferences, name="notification_settings"),
+    path("settings/notifications/", preferences.edit_preferences, name="notification_settings"),
     path("settings/notifications/mail/", mail.mail_settings, name="email_settings"),
     path("settings/notifications/devices/", devices.devices, name="push_devices"),
     path("settings/notifications/devices/add/", devices.add_device, name="add_device"),
@@ -21,7 +21,7 @@ urlpatterns = [
     path("settings/notifications/devices/key/", devices.push_key, name="push_key"),
     path("worker.js", devices.service_worker, name="service_worker"),
     path("notifications/mail/stop/<str:token>/", mail.unsubscribe, name="unsubscribe_email"),
-    path("posts/<id:post_id>/notifications/", choices.edit_thread, name="thread_notifications"),
+    path("posts/<id:post_id>/notifications/", preferences.edit_thread, name="thread_notifications"),
     path("notifications/live/", live.live, name="live_stream"),
     path("notifications/poll/", live.poll, name="live_poll"),
 ]

@@ -146,7 +146,7 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "accounts.infra.middleware.TrailingSlashMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "accounts.guarding.BlockedNetworkMiddleware",
+    "accounts.request_guards.BlockedNetworkMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

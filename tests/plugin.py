@@ -44,7 +44,7 @@ SLOW = (
     "feed/test_histories.py",
     "feed/test_mutations.py",
     "feed/test_seed_demo.py",
-    "feed/test_while_publishing.py",
+    "feed/test_concurrent_publishing.py",
     "notifications/test_live_failover.py",
     "notifications/test_many_writers.py",
     "socialsite/test_demo_from_end_to_end.py",

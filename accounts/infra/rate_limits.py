@@ -2,7 +2,7 @@
 
 ``settings.RATE_LIMITS`` has the rate of each action, such as "300/3h". A service performs the action inside
 ``limited_action``, which raises RateLimited before anything is written, with a message and the time to
-wait. Forms show the message beside the input. If nobody catches the exception, ``accounts.guarding``
+wait. Forms show the message beside the input. If nobody catches the exception, ``accounts.request_guards``
 answers with an error page. ``store.rate_limits`` does the counting.
 """
 

@@ -9,7 +9,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.infra.paging import cursor_param
+from accounts.infra.cursors import cursor_param
 from accounts.selectors.profiles import get_card_or_404
 from accounts.selectors.user_pages import follow_requests_page
 from accounts.services import follow_requests as follow_requests_service

@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.forms import InvitationForm
-from accounts.guarding import with_retry_after
 from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
 from accounts.selectors.invitations import created_invitations, find_usable_invitation
 from accounts.services import invitations as invitations_service
 from accounts.services.invitations import (

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.context_processors import THEMES
 from accounts.forms import PrivacyForm, ProfileForm, UsernameForm
-from accounts.guarding import with_retry_after
-from accounts.infra.paging import cursor_param
+from accounts.infra.cursors import cursor_param
+from accounts.request_guards import with_retry_after
 from accounts.selectors.user_pages import blocked_or_muted_page
 from accounts.services import profiles
 from accounts.services.profiles import (

@@ -13,9 +13,9 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-from accounts.guarding import with_retry_after
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_address, client_network
+from accounts.request_guards import with_retry_after
 from accounts.selectors.blocklists import can_sign_up_from
 from accounts.selectors.invitations import find_usable_invitation, inviter_card
 from accounts.services.invitations import INVITATION_SESSION_KEY, InvitationNotUsable

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from accounts.infra.paging import cursor_param
+from accounts.infra.cursors import cursor_param
 from accounts.selectors.profiles import get_card_or_404
 from accounts.selectors.suggestions import Suggestion, suggested_users
 from accounts.selectors.user_pages import (

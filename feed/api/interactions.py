@@ -4,8 +4,7 @@ from typing import Any
 
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from feed.api.serializers.statuses import Status
-from feed.services.comments import like_comment, unlike_comment
-from feed.services.keeping import (
+from feed.services.bookmarks_and_pins import (
     bookmark_comment,
     bookmark_post,
     pin_post,
@@ -13,6 +12,7 @@ from feed.services.keeping import (
     unbookmark_post,
     unpin_post,
 )
+from feed.services.comments import like_comment, unlike_comment
 from feed.services.likes import like_post, unlike_post
 from feed.services.shares import share_post, unshare_post
 

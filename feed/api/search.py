@@ -14,7 +14,7 @@ from accounts.infra.api.endpoints import ApiRequest, Caller, endpoint
 from accounts.infra.api.errors import INVALID_TOKEN
 from accounts.infra.api.inputs import IdField
 from accounts.infra.client_address import client_network
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.selectors.profiles import get_card_or_404
 from feed.api.serializers.accounts import Account
 from feed.api.serializers.statuses import Status, serialize_posts

@@ -15,7 +15,7 @@ from feed.api.serializers.tags import FeaturedTag, Tag, serialize_tag
 from feed.api.serializers.values import EmptyObject
 from feed.selectors import tags
 from feed.selectors.tags import followed_tags_page
-from feed.selectors.trending import trending_posts
+from feed.selectors.trends import trending_posts
 from feed.services.tags import follow_tag, unfollow_tag
 from feed.text.hashtags import is_tag_key, tag_key
 

@@ -23,7 +23,7 @@ from . import (
     statuses,
     tags,
     timelines,
-    unsupported,
+    unsupported_endpoints,
 )
 
 ACCOUNT = "v1/accounts/<id:uid>"
@@ -65,7 +65,7 @@ urlpatterns = [
     path("v1/conversations", route(get=conversations.index)),
     path(CONVERSATION, route(delete=conversations.delete)),
     path(f"{CONVERSATION}/read", route(post=conversations.mark_read)),
-    path("v1/custom_emojis", route(get=unsupported.custom_emojis)),
+    path("v1/custom_emojis", route(get=unsupported_endpoints.custom_emojis)),
     path("v1/directory", route(get=account_lists.directory)),
     path(
         "v1/domain_blocks",
@@ -114,18 +114,18 @@ urlpatterns = [
         route(get=media.show, put=media.update, delete=media.delete),
     ),
     path("v1/mutes", route(get=account_lists.mutes)),
-    path("v1/polls/<id:poll_id>", route(get=unsupported.poll)),
-    path("v1/polls/<id:poll_id>/votes", route(post=unsupported.vote)),
+    path("v1/polls/<id:poll_id>", route(get=unsupported_endpoints.poll)),
+    path("v1/polls/<id:poll_id>/votes", route(post=unsupported_endpoints.vote)),
     path("v1/preferences", route(get=profile.preferences)),
     path("v1/profile/avatar", route(delete=profile.delete_avatar)),
     path("v1/profile/header", route(delete=profile.delete_header)),
-    path("v1/scheduled_statuses", route(get=unsupported.scheduled_statuses)),
+    path("v1/scheduled_statuses", route(get=unsupported_endpoints.scheduled_statuses)),
     path(
         "v1/scheduled_statuses/<id:scheduled_id>",
         route(
-            get=unsupported.scheduled_status,
-            put=unsupported.reschedule,
-            delete=unsupported.unschedule,
+            get=unsupported_endpoints.scheduled_status,
+            put=unsupported_endpoints.reschedule,
+            delete=unsupported_endpoints.unschedule,
         ),
     ),
     path("v1/search", route(get=search.search_v1)),

@@ -22,7 +22,7 @@ from feed import attributes, picture_files
 from feed.activities import activity_kind
 from feed.models import Archive, Post
 from feed.picture_files import DecodedUpload
-from feed.services.keeping import bookmark_post
+from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.publication import import_posts
 
 from . import jobs, placement

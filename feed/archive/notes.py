@@ -17,7 +17,7 @@ from feed.models import Post
 from feed.store.post_rows import PostRow
 from feed.store.revisions import Revision
 from feed.store.user_content import ExportedComment
-from feed.text import rendering
+from feed.text import renderer
 from feed.text.mentions import matching_username
 from feed.text.spans import spans_in
 
@@ -141,7 +141,7 @@ class NoteWriter:
         tags: list[dict[str, Any]] = []
         for span in spans_in(text):
             if span.kind == "hashtag":
-                url = settings.SITE_URL + rendering.tag_path(span.value)
+                url = settings.SITE_URL + renderer.tag_path(span.value)
                 tags.append({"type": "Hashtag", "href": url, "name": f"#{span.value}"})
             elif span.kind == "mention" and (
                 card := cards.get(matching_username(span.value, cards))
@@ -194,7 +194,7 @@ def html_paragraph(text: str, names: Collection[str] = ()) -> str:
     """
     if not text:
         return ""
-    html = rendering.to_html(text=text, dotted_usernames=names).replace(
+    html = renderer.to_html(text=text, dotted_usernames=names).replace(
         'href="/', f'href="{settings.SITE_URL}/'
     )
     return f"<p>{html}</p>"

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from accounts import usernames
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 
 _POST_PATH = re.compile(rf"/@{usernames.PATTERN}/([0-9]{{1,19}})/?")
 

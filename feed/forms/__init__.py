@@ -1,9 +1,9 @@
 """Forms for writing posts and comments, uploading pictures and archives, and searching and filtering."""
 
+from .comments import CommentForm
+from .lists_and_filters import FilterForm, ListForm, SearchForm
 from .posts import PostEditForm, PostForm
-from .reading import FilterForm, ListForm, SearchForm
 from .text import TextForm
-from .words import CommentForm
 
 __all__ = [
     "CommentForm",

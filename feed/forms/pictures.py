@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.forms import PlainTextField, SingleLineField
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.infra.pictures import ACCEPTED_TYPES, BadPicture
 from accounts.infra.refusals import TryLater
 from feed import picture_files

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from accounts.selectors.relationships import relationships
-from feed.store import attributes, posts, reading, tags
+from feed.store import attributes, home_states, posts, tags
 from feed.store.post_rows import IdRange
 from feed.text.hashtags import is_tag_key, tag_key
 
@@ -54,7 +54,7 @@ def trending_tags(*, limit: int = MAX_TRENDING_TAGS) -> tuple[TrendingTag, ...]:
 
 def followed_tags(*, viewer: int) -> list[str]:
     """Return the followed tags, in the order in which the viewer followed them."""
-    return reading.followed_tags(viewer=viewer)
+    return home_states.followed_tags(viewer=viewer)
 
 
 def followed_tags_page(

@@ -6,7 +6,7 @@ from accounts.infra.ids import new_id
 from feed import signals
 from feed.activities import Details
 from feed.models import Post
-from feed.store import attributes, posts, reading
+from feed.store import attributes, home_states, posts
 
 from .publication import insert_and_deliver
 
@@ -49,7 +49,7 @@ def _withdraw_activity(*, kind: str, value: int | str) -> None:
         return
     for post_id, author in attributes.activities_about(kind=kind, value=value):
         Post.objects.filter(pk=post_id).delete()
-        reading.remove_merged_post(author=author, post=post_id)
+        home_states.remove_merged_post(author=author, post=post_id)
         signals.post_deleted.send_robust(sender=None, post=post_id, author=author)
 
 

@@ -18,10 +18,10 @@ from feed.store import (
     comments,
     erasure,
     hidden_comments,
+    home_states,
     likes,
     pending_cleanups,
     posts,
-    reading,
     stats,
 )
 
@@ -81,7 +81,7 @@ def _erase_likes(uid: int) -> None:
 def _erase_references(uid: int) -> None:
     for post, author in erasure.follow_activities_about(uid=uid):
         Post.objects.filter(pk=post).delete()
-        reading.remove_merged_post(author=author, post=post)
+        home_states.remove_merged_post(author=author, post=post)
         signals.post_deleted.send_robust(sender=None, post=post, author=author)
         tasks.clean_up_post(post_id=post)
     erasure.remove_from_posts(uid=uid)

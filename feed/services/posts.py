@@ -17,7 +17,7 @@ from accounts.user_cards import find_card
 from feed import attributes, signals
 from feed.activities import Details, activity_kind
 from feed.models import Picture, Post
-from feed.store import pending_cleanups, pins, reading, revisions
+from feed.store import home_states, pending_cleanups, pins, revisions
 from feed.store.shares import Share
 
 from .idempotency import KeyedInsert
@@ -221,7 +221,7 @@ def delete_post_unchecked(*, post: Post, should_keep_pictures: bool = False) -> 
     else:
         post.delete()
     if not post.is_pushed:
-        reading.remove_merged_post(author=post.author_id, post=post_id)
+        home_states.remove_merged_post(author=post.author_id, post=post_id)
     update_tag_usage(post_id=post_id, post=post, old_attributes=post.attributes, new_attributes=[])
     signals.post_deleted.send_robust(sender=None, post=post_id, author=post.author_id)
     if post.share_of is not None:

@@ -9,7 +9,7 @@ from accounts.infra.transactions import transactional
 from accounts.selectors.follow_graph import AudienceSize, audience_size
 from feed import signals, tasks
 from feed.models import Post
-from feed.store import reading
+from feed.store import home_states
 from feed.timeline import strategies
 from feed.timeline.store import deliveries
 
@@ -33,7 +33,7 @@ def insert_and_deliver(
     try:
         inserted = _insert(post, KeyedInsert(author, idempotency_key, post.pk), list(picture_ids))
     except CannotAttach:
-        reading.remove_merged_post(author=author, post=post.pk)
+        home_states.remove_merged_post(author=author, post=post.pk)
         raise
     if inserted.is_new:
         start_delivery(post)
@@ -45,7 +45,7 @@ def insert_and_deliver(
         )
         signals.post_published.send_robust(sender=None, post=post.pk, author=author)
     elif not post.is_pushed:
-        reading.remove_merged_post(author=author, post=post.pk)
+        home_states.remove_merged_post(author=author, post=post.pk)
     return inserted.id
 
 
@@ -103,7 +103,7 @@ def plan_delivery(post: Post, audience: AudienceSize | None = None) -> None:
         audience = audience_size(uid=post.author_id)
     post.delivery_audience_size = audience.follower_count
     if audience.follower_count > settings.FEED_PUSH_LIMIT:
-        reading.add_merged_post(author=post.author_id, post=post.pk)
+        home_states.add_merged_post(author=post.author_id, post=post.pk)
         post.is_pushed, post.delivery_state = False, Post.DeliveryState.DONE
     elif not audience.is_within(max_followers=settings.FEED_INLINE_AUDIENCE_LIMIT):
         post.delivery_parts = deliveries.initial_parts(bucket_count=audience.end_seq)

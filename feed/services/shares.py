@@ -13,7 +13,7 @@ from accounts.models import User
 from feed import signals
 from feed.models import Post
 from feed.selectors.lists import visible_post
-from feed.store import post_counters, reading, shares
+from feed.store import home_states, post_counters, shares
 from feed.store.shares import Share
 
 from .publication import plan_delivery, start_delivery
@@ -49,7 +49,7 @@ def share_post(*, post_id: int, actor: User) -> int:
         signals.post_published.send_robust(sender=None, post=share.pk, author=actor.pk)
         signals.post_shared.send_robust(sender=None, post=post.id, sharer=actor.pk)
     elif not share.is_pushed:
-        reading.remove_merged_post(author=actor.pk, post=share.pk)
+        home_states.remove_merged_post(author=actor.pk, post=share.pk)
     return share_id
 
 
@@ -70,7 +70,7 @@ def unshare_post(*, post_id: int, actor: User) -> bool:
     if share is None:
         return False
     delete_share_unchecked(share)
-    reading.remove_merged_post(author=actor.pk, post=share.id)
+    home_states.remove_merged_post(author=actor.pk, post=share.id)
     signals.post_deleted.send_robust(sender=None, post=share.id, author=actor.pk)
     signals.post_unshared.send_robust(sender=None, post=share.post, sharer=actor.pk)
     return True

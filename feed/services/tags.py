@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.infra.refusals import Refused
 from accounts.selectors.profiles import is_visible_to_public
 from feed.models import Post
-from feed.store import bulk, reading, tags
+from feed.store import bulk, home_states, tags
 from feed.text.hashtags import is_tag_key
 
 logger = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ def follow_tag(*, uid: int, tag: str) -> None:
     """Follow a hashtag, given as its ``tag_key``. Raises CannotFollowTag if invalid or above the limit."""
     if not is_tag_key(tag):
         raise CannotFollowTag(_("There can be no such hashtag."))
-    if not reading.follow_tag(viewer=uid, tag=tag, limit=MAX_FOLLOWED_TAGS):
+    if not home_states.follow_tag(viewer=uid, tag=tag, limit=MAX_FOLLOWED_TAGS):
         raise CannotFollowTag(
             _("You follow %(most)d hashtags, and more is not possible. Unfollow one first.")
             % {"most": MAX_FOLLOWED_TAGS}
@@ -37,7 +37,7 @@ def follow_tag(*, uid: int, tag: str) -> None:
 
 
 def unfollow_tag(*, uid: int, tag: str) -> None:
-    reading.unfollow_tag(viewer=uid, tag=tag)
+    home_states.unfollow_tag(viewer=uid, tag=tag)
 
 
 def update_tag_usage(

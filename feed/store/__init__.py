@@ -5,7 +5,7 @@ Only this package and ``feed.timeline.store`` (inboxes and deliveries) import th
 * Posts: ``posts`` and ``post_rows`` (lists), ``attributes``, ``text_search``, ``tags``, ``revisions``,
   ``post_counters``, ``recount``.
 * Conversation: ``comments``, ``comment_pages``, ``hidden_comments``, ``likes``, ``shares``.
-* Data of one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``reading``,
+* Data of one user: ``bookmarks``, ``pins``, ``user_lists``, ``filters``, ``home_states``,
   ``interactions``, ``user_content``.
 * Stats: ``stats``, ``counted_viewers``, ``active_hours``.
 * Housekeeping: ``idempotency_keys``, ``pending_cleanups``, ``erasure``, ``text_fingerprints``, ``bulk``,
@@ -17,10 +17,10 @@ from . import (
     bookmarks,
     comments,
     counted_viewers,
+    home_states,
     idempotency_keys,
     likes,
     pending_cleanups,
-    reading,
     revisions,
     shares,
     stats,
@@ -45,7 +45,7 @@ def create_indexes() -> None:
         revisions,
         pending_cleanups,
         idempotency_keys,
-        reading,
+        home_states,
         text_fingerprints,
         stats,
         counted_viewers,

@@ -8,7 +8,7 @@ from django.utils import formats, timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from feed.text import rendering
+from feed.text import renderer
 
 register = template.Library()
 
@@ -16,7 +16,7 @@ register = template.Library()
 @register.filter
 def post_html(text: str, dotted_usernames: Collection[str] = ()) -> SafeString:
     """Return the text as HTML with links. ``dotted_usernames``: as in ``rendering.to_html``."""
-    html = rendering.to_html(text=text, dotted_usernames=dotted_usernames)
+    html = renderer.to_html(text=text, dotted_usernames=dotted_usernames)
     return mark_safe(html)  # noqa: S308 - to_html escapes the text
 
 

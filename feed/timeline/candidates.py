@@ -17,8 +17,8 @@ from accounts.selectors.relationships import hidden_users
 from feed.activities import home_kinds
 from feed.selectors.filters import ActiveFilters
 from feed.store import posts
+from feed.store.home_states import HomeState
 from feed.store.post_rows import IdRange, PostRow
-from feed.store.reading import HomeState
 from feed.timeline import strategies
 
 MAX_EXAMINED = 250

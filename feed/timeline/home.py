@@ -24,7 +24,7 @@ from feed.selectors.visibility import (
     is_entry_in_home,
     visible_entry,
 )
-from feed.store import interactions, posts, reading
+from feed.store import home_states, interactions, posts
 from feed.store.post_rows import IdRange
 
 from .candidates import (
@@ -53,7 +53,7 @@ def home_page(
 
     ``top_id``: the newest entry of the first page, from which the viewer has paged down.
     """
-    state = reading.home_state(viewer=viewer)
+    state = home_states.home_state(viewer=viewer)
     me, position = HomeViewer(uid=viewer, state=state), state.position
     has_unseen_below = state.has_unseen_older
     if min_id is not None:
@@ -70,7 +70,7 @@ def home_page(
         top_id = candidates.ids[0] if candidates.ids else None
         if position is None and top_id is not None:
             # On the first visit, existing posts do not count as unread.
-            reading.advance_position(viewer=viewer, position=top_id, now=timezone.now())
+            home_states.advance_position(viewer=viewer, position=top_id, now=timezone.now())
             position, has_unseen_below = top_id, True
     newer = None
     if max_id is not None:
@@ -107,7 +107,7 @@ def home_page(
 def home_page_oldest_first(*, viewer: int, limit: int, min_id: int | None = None) -> HomePage:
     """Return the posts just above ``min_id`` or the reading position, oldest first."""
     if min_id is None:
-        min_id = reading.home_state(viewer=viewer).position or 0
+        min_id = home_states.home_state(viewer=viewer).position or 0
     page = home_page(viewer=viewer, limit=limit, min_id=min_id)
     return HomePage(
         posts=page.posts[::-1],
@@ -122,7 +122,7 @@ def home_page_oldest_first(*, viewer: int, limit: int, min_id: int | None = None
 
 def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:
     """Count the posts of others above this entry, up to ``limit``. Two commands if there are none."""
-    me = HomeViewer(uid=viewer, state=reading.home_state(viewer=viewer))
+    me = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
     candidates = candidates_since(viewer=me, since_id=since_id, limit=limit)
     if not candidates.ids:
         return 0
@@ -132,7 +132,7 @@ def count_new_posts(*, viewer: int, since_id: int, limit: int) -> int:
 
 def new_posts_at_home(*, viewer: int, post_ids: Collection[int]) -> tuple[PostView, ...]:
     """Return those of these posts that belong to the home timeline now, oldest first."""
-    home_viewer = HomeViewer(uid=viewer, state=reading.home_state(viewer=viewer))
+    home_viewer = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
     rows = posts.by_ids(ids=post_ids)
     newest_first = sorted(rows, reverse=True)
     candidates = Candidates(newest_first, rows, has_more=False)

@@ -3,8 +3,8 @@
 from django.utils import timezone
 
 from accounts.infra.ids import first_id_at
-from feed.store import reading
-from feed.store.reading import HomePosition
+from feed.store import home_states
+from feed.store.home_states import HomePosition
 
 
 def advance_home_position(*, viewer: int, position: int) -> None:
@@ -12,9 +12,9 @@ def advance_home_position(*, viewer: int, position: int) -> None:
     # A position in the future would hide all new posts.
     now = timezone.now()
     newest = first_id_at(moment=now)
-    reading.advance_position(viewer=viewer, position=min(position, newest), now=now)
+    home_states.advance_position(viewer=viewer, position=min(position, newest), now=now)
 
 
 def home_position(*, viewer: int) -> HomePosition | None:
     """Return how far the viewer has read the home timeline; None before the first visit."""
-    return reading.home_position(viewer=viewer)
+    return home_states.home_position(viewer=viewer)

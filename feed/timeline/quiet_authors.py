@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from feed.selectors.pages import TimelinePage, post_views
 from feed.selectors.visibility import VisibleEntry
-from feed.store import reading
+from feed.store import home_states
 from feed.store.post_rows import IdRange
 
 from .candidates import HomeViewer, newest_candidates
@@ -19,7 +19,7 @@ def quiet_authors_page(*, viewer: int, limit: int, offset: int = 0) -> TimelineP
 
     ``offset``: how many authors earlier pages showed. ``older_cursor`` is the offset of the next page.
     """
-    me = HomeViewer(uid=viewer, state=reading.home_state(viewer=viewer))
+    me = HomeViewer(uid=viewer, state=home_states.home_state(viewer=viewer))
     candidates = newest_candidates(viewer=me, id_range=IdRange(), limit=MAX_EXAMINED, reach_id=0)
     seen = visible_candidates(reader=me, candidates=candidates, limit=MAX_EXAMINED)
     by_author: dict[int, list[VisibleEntry]] = defaultdict(list)

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.guarding import with_retry_after
 from accounts.inactive_users import allow_inactive_users
 from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
 from accounts.viewer import signed_in_user
 from feed.archive import services
 from feed.archive.jobs import RETENTION, latest_archive

@@ -24,7 +24,7 @@ from accounts.infra.ids.layout import EPOCH
 from accounts.selectors.profiles import get_profile_or_404
 from feed.selectors.lists import attribute_page, profile_page
 from feed.selectors.pages import MediaView, PostView
-from feed.text import rendering
+from feed.text import renderer
 
 from .tags import tag_key_or_404
 
@@ -69,7 +69,7 @@ def tag_feed(request: HttpRequest, tag: str) -> HttpResponse:
     if key != tag:
         return redirect("tag_feed", key)
     page = attribute_page(kind="hashtag", value=key, viewer=None, limit=settings.FEED_PAGE_SIZE)
-    path = rendering.tag_path(key)
+    path = renderer.tag_path(key)
     return _feed(
         title=f"#{key}",
         page_path=path,
@@ -123,7 +123,7 @@ def _title(post: PostView) -> str:
 
 def _content(post: PostView) -> str:
     text = "\n".join(filter(None, (post.details_text, post.text)))
-    html = rendering.to_html(text=_xml(text), dotted_usernames=post.dotted_usernames) + "".join(
+    html = renderer.to_html(text=_xml(text), dotted_usernames=post.dotted_usernames) + "".join(
         map(_picture, post.media)
     )
     if post.content_warning:

@@ -11,15 +11,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.guarding import with_retry_after
-from accounts.infra.paging import cursor_param, parse_id
+from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
 from accounts.viewer import next_url, signed_in_user, viewer_id
 from feed.forms import CommentForm, TextForm
 from feed.selectors.comments import CommentView, comments_page, thread_root, visible_comment
 from feed.selectors.lists import visible_post
 from feed.selectors.pages import PostView
-from feed.services import comments, keeping
+from feed.services import bookmarks_and_pins, comments
 from feed.services.comments import CannotComment
 
 INLINE_FORM_CONTEXT = {"in_place": True, "autofocus": True}
@@ -193,7 +193,9 @@ def bookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
     permalink = reverse("comment_permalink", args=[post.id, comment.id])
     if not request.user.is_authenticated:
         return redirect_to_login(permalink)
-    keeping.bookmark_comment(post_id=post.id, comment_id=comment.id, actor=signed_in_user(request))
+    bookmarks_and_pins.bookmark_comment(
+        post_id=post.id, comment_id=comment.id, actor=signed_in_user(request)
+    )
     return redirect(next_url(request, default=permalink))
 
 
@@ -201,7 +203,7 @@ def bookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> Htt
 def unbookmark_comment(request: HttpRequest, post_id: int, comment_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
-    keeping.unbookmark_comment(comment_id=comment_id, actor=signed_in_user(request))
+    bookmarks_and_pins.unbookmark_comment(comment_id=comment_id, actor=signed_in_user(request))
     return redirect(next_url(request, default="bookmarks"))
 
 

@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.infra.paging import cursor_param, page_bounds
+from accounts.infra.cursors import cursor_param, page_bounds
 from accounts.viewer import next_url, signed_in_user, viewer_id
 from feed.selectors.content import bookmarks_page
 from feed.selectors.likers import likers_page
 from feed.selectors.lists import visible_post
-from feed.services import keeping, likes, shares
-from feed.services.keeping import CannotPin
+from feed.services import bookmarks_and_pins, likes, shares
+from feed.services.bookmarks_and_pins import CannotPin
 from feed.services.shares import CannotShare
 
 
@@ -87,7 +87,7 @@ def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
     post = visible_post(post_id=post_id, viewer=viewer_id(request))
     if not request.user.is_authenticated:
         return redirect_to_login(post.url)
-    keeping.bookmark_post(post_id=post_id, actor=signed_in_user(request))
+    bookmarks_and_pins.bookmark_post(post_id=post_id, actor=signed_in_user(request))
     return redirect(next_url(request, default=post.url))
 
 
@@ -95,7 +95,7 @@ def bookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
 def unbookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("home"))
-    keeping.unbookmark_post(post_id=post_id, actor=signed_in_user(request))
+    bookmarks_and_pins.unbookmark_post(post_id=post_id, actor=signed_in_user(request))
     return redirect(next_url(request, default="bookmarks"))
 
 
@@ -104,7 +104,7 @@ def unbookmark_post(request: HttpRequest, post_id: int) -> HttpResponse:
 def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = signed_in_user(request)
     try:
-        keeping.pin_post(post_id=post_id, actor=user)
+        bookmarks_and_pins.pin_post(post_id=post_id, actor=user)
     except CannotPin as refusal:
         messages.error(request, str(refusal))
     else:
@@ -116,6 +116,6 @@ def pin_post(request: HttpRequest, post_id: int) -> HttpResponse:
 @login_required
 def unpin_post(request: HttpRequest, post_id: int) -> HttpResponse:
     user = signed_in_user(request)
-    keeping.unpin_post(post_id=post_id, actor=user)
+    bookmarks_and_pins.unpin_post(post_id=post_id, actor=user)
     messages.success(request, _("Post unpinned."))
     return redirect(next_url(request, default=reverse("profile", args=[user.username])))

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.infra.pictures import picture_response
 from accounts.views.avatars import YEAR_SECONDS
 from feed import picture_files

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.guarding import with_retry_after
-from accounts.infra.paging import cursor_param
+from accounts.infra.cursors import cursor_param
 from accounts.infra.rate_limits import RateLimited
 from accounts.infra.viewer_keys import viewer_key
+from accounts.request_guards import with_retry_after
 from accounts.selectors import follow_graph
 from accounts.selectors.follow_graph import has_follow_request
 from accounts.viewer import signed_in_user, viewer_id

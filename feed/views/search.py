@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.infra import rate_limits
 from accounts.infra.client_address import client_network
-from accounts.infra.paging import cursor_param
+from accounts.infra.cursors import cursor_param
 from accounts.selectors.suggestions import suggested_users
 from accounts.selectors.user_search import MAX_MATCHES, search_users
 from accounts.viewer import viewer_id

@@ -12,7 +12,7 @@ from feed.selectors.tags import followed_tags, trending_tags
 from feed.services import tags
 from feed.services.tags import CannotFollowTag
 from feed.text.hashtags import is_tag_key, tag_key
-from feed.text.rendering import tag_path
+from feed.text.renderer import tag_path
 
 
 def tag_key_or_404(tag: str) -> str:

@@ -15,7 +15,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from accounts.infra.paging import cursor_param, page_bounds, parse_id
+from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.viewer import next_url, signed_in_user, viewer_id
 from feed.activities import Review
@@ -26,7 +26,7 @@ from feed.selectors.pages import PostView, TimelinePage
 from feed.selectors.posts import pinned_posts
 from feed.selectors.tags import followed_tags
 from feed.text import phrases
-from feed.text.rendering import tag_path
+from feed.text.renderer import tag_path
 from feed.text.urls import host_of
 from feed.timeline.home import home_page, home_page_oldest_first
 from feed.timeline.positions import advance_home_position

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.infra.paging import cursor_param, page_bounds, parse_id
+from accounts.infra.cursors import cursor_param, page_bounds, parse_id
 from accounts.selectors.profiles import get_profile_or_404
 from accounts.viewer import signed_in_user
 from feed.forms import ListForm

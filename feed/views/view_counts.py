@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.infra.viewer_keys import viewer_key
 from accounts.viewer import viewer_id
 from feed.selectors.content import visible_post_ids

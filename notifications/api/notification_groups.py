@@ -8,12 +8,12 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import Inputs
 from accounts.infra.api.pages import Page
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from feed.api.serializers.accounts import Account, serialize_account_list
 from feed.api.serializers.values import EMPTY_OBJECT, EmptyObject
 from notifications.api.serializers.groups import GroupedNotifications, serialize_groups
 from notifications.api.serializers.notifications import kind_names_of_types
-from notifications.selectors.ungrouped import (
+from notifications.selectors.flat_pages import (
     find_notification,
     recent_rows,
     ungrouped_page,

@@ -11,9 +11,9 @@ from rest_framework import serializers
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from accounts.infra.api.inputs import Inputs, OnlyAllowed
 from notifications.api.serializers.notifications import kind_names_of_types
-from notifications.selectors.ungrouped import filtered_notifications
-from notifications.services.choosing import save_preferences
+from notifications.selectors.flat_pages import filtered_notifications
 from notifications.services.delivery import NEW_ACCOUNT, NOT_FOLLOWED, NOT_FOLLOWER
+from notifications.services.preferences import save_preferences
 from notifications.store.preferences import get_preferences
 
 

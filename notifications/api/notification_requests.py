@@ -15,8 +15,8 @@ from notifications.api.serializers.notification_requests import (
     serialize_requests,
 )
 from notifications.api.serializers.notifications import kind_names_of_types
+from notifications.selectors.flat_pages import filtered_notifications
 from notifications.selectors.notification_views import NotificationView
-from notifications.selectors.ungrouped import filtered_notifications
 from notifications.services.boxes import accept_filtered_from, dismiss_filtered_from
 
 

@@ -14,12 +14,12 @@ from notifications.api.serializers.notifications import (
     kind_names_of_types,
     serialize_notifications,
 )
-from notifications.selectors.notification_views import NotificationView
-from notifications.selectors.ungrouped import (
+from notifications.selectors.flat_pages import (
     find_notification,
     ungrouped_page,
     unread_notifications,
 )
+from notifications.selectors.notification_views import NotificationView
 from notifications.services.boxes import clear_all, dismiss, remove_from_history
 
 

@@ -5,19 +5,19 @@ from typing import Any
 from accounts.infra.api.endpoints import ApiRequest, endpoint
 from feed.api.serializers.statuses import Status
 from feed.api.status_lookup import find_status, serialize_status
-from notifications.services import choosing
+from notifications.services import preferences
 
 
 @endpoint("write:mutes", returns=Status)
 def mute_thread(request: ApiRequest, status_id: int) -> Any:
     """Mute notifications about a post. The id of a comment mutes its post."""
-    return _change_mute(request, status_id, choosing.mute_thread)
+    return _change_mute(request, status_id, preferences.mute_thread)
 
 
 @endpoint("write:mutes", returns=Status)
 def unmute_thread(request: ApiRequest, status_id: int) -> Any:
     """Unmute notifications about a post."""
-    return _change_mute(request, status_id, choosing.unmute_thread)
+    return _change_mute(request, status_id, preferences.unmute_thread)
 
 
 def _change_mute(request: ApiRequest, status_id: int, change: Any) -> Any:

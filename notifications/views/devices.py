@@ -30,8 +30,8 @@ from accounts.viewer import signed_in_user, viewer_id
 from notifications.forms import DeviceForm, PushPreferencesForm
 from notifications.push import keys
 from notifications.services import devices as notifications_devices
-from notifications.services.choosing import save_push_preferences
 from notifications.services.devices import DEVICE_SESSION_KEY
+from notifications.services.preferences import save_push_preferences
 from notifications.store.devices import devices_of
 from notifications.store.preferences import get_preferences
 

@@ -10,8 +10,8 @@ from django.http import (
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.ids import new_id
-from accounts.infra.paging import cursor_param, parse_id
 from accounts.selectors.follow_graph import followee_ids
 from accounts.viewer import viewer_id
 from notifications.live.hub import TooManyStreams, get_hub

@@ -13,7 +13,7 @@ from accounts.user_cards import find_card
 from accounts.viewer import signed_in_user
 from notifications.forms import MailPreferencesForm
 from notifications.mail import links
-from notifications.services.choosing import save_mail_preferences, turn_off_mails
+from notifications.services.preferences import save_mail_preferences, turn_off_mails
 from notifications.store.preferences import get_preferences
 
 

@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from accounts.infra.paging import cursor_param
+from accounts.infra.cursors import cursor_param
 from accounts.viewer import signed_in_user
 from notifications.kinds import find_kind
 from notifications.selectors.pages import history_page, notifications_page

@@ -28,7 +28,7 @@ from socialsite.moderation.services.actions import take_action
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.reports import create_report
 from socialsite.moderation.subjects import user_subject
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow, publish
 from tests.log_ins import log_in
 from tests.worlds import world

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.oauth.models import Application
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.api.test_oauth import OOB
 
 

@@ -1,7 +1,7 @@
 """Direct posts as conversations."""
 
 from accounts.services.blocks_and_mutes import mute_user
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import publish
 
 

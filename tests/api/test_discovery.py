@@ -7,8 +7,8 @@ from django.test import Client
 
 from accounts.services.account_status import suspend_user
 from accounts.services.profiles import change_username
-from tests.api.calling import Api
-from tests.feed.attaching import publish as publish_picture
+from tests.api.api_client import Api
+from tests.feed.picture_uploads import publish as publish_picture
 from tests.uploads import picture
 
 WEBFINGER = "/.well-known/webfinger"

@@ -20,9 +20,9 @@ from accounts.services.profiles import set_private
 from feed.services.comments import add_comment
 from feed.services.likes import like_post
 from feed.services.posts import publish_post
-from notifications.services.choosing import save_preferences
+from notifications.services.preferences import save_preferences
 from socialsite.moderation.models import Rule
-from tests.api.calling import Api, link, token_of
+from tests.api.api_client import Api, link, token_of
 from tests.browser.site import served_site
 from tests.factories import follow, people, publish
 from tests.uploads import picture

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from feed.services.filters import add_phrase_filter
 from feed.store import filters
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import follow, publish
 
 

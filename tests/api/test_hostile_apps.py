@@ -13,7 +13,7 @@ from accounts import tasks
 from accounts.infra.ids import first_id_at
 from accounts.oauth.models import AccessToken, Application, Grant
 from accounts.services import apps
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.api.test_oauth import (
     HIDDEN,
     OOB,

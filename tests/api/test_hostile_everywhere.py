@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.api.calling import EVERYTHING, Api
+from tests.api.api_client import EVERYTHING, Api
 from tests.api.test_matrix import STREAMS, endpoints
 
 PLACES = itertools.cycle(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.api.calling import Api
+from tests.api.api_client import Api
 
 ODD = [
     "[]",

@@ -3,7 +3,7 @@
 import pytest
 
 from feed.services.posts import publish_post
-from tests.api.calling import Api
+from tests.api.api_client import Api
 
 ODD = (None, "", "\x00", "x" * 3000, -1, 10**30, 1.5, True, [], [None], {}, {"a": {"b": []}}, [{}])
 FIELDS = {

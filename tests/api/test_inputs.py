@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.test import Client
 
 from accounts.infra.api.inputs import nest_brackets
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.api.test_matrix import endpoints
 
 

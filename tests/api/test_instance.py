@@ -8,7 +8,7 @@ from feed.services.comments import add_comment
 from feed.services.posts import publish_post
 from socialsite.moderation.models import Action, Announcement, Case, Report, Rule
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
-from tests.api.calling import EVERYTHING, Api
+from tests.api.api_client import EVERYTHING, Api
 from tests.factories import UserFactory
 
 ADMIN = f"{EVERYTHING} admin:read admin:write"

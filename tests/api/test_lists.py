@@ -4,7 +4,7 @@ import pytest
 
 from accounts.services.blocks_and_mutes import block_user
 from feed.store.user_lists import MAX_USERS, user_lists
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish
 
 

@@ -7,7 +7,7 @@ from feed.timeline.positions import advance_home_position
 from notifications.services.boxes import mark_seen
 from notifications.services.delivery import notify
 from notifications.store.boxes import unread_count
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import people, publish
 
 BOTH = {"timeline[]": ["home", "notifications"]}

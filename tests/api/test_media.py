@@ -5,8 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from feed import tasks
 from feed.models import Picture
-from tests.api.calling import Api
-from tests.feed.attaching import stored
+from tests.api.api_client import Api
+from tests.feed.picture_uploads import stored
 from tests.uploads import assert_only_the_picture, photograph, picture, png_header
 
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from accounts.oauth.models import AccessToken, Application, Grant
 from accounts.services.account_status import suspend_user
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 from tests.factories import PASSWORD
 from tests.log_ins import log_in
 

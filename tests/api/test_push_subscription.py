@@ -13,9 +13,9 @@ from feed.services.likes import like_post
 from notifications import tasks
 from notifications.push import keys
 from notifications.store.devices import devices_of
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 from tests.factories import follow, publish
-from tests.notifications.pushing import AUTH, push_service, text_of
+from tests.notifications.push_helpers import AUTH, push_service, text_of
 
 ENDPOINT = "https://fcm.googleapis.com/fcm/send/abc"
 PUSH = "push/subscription"

@@ -10,7 +10,7 @@ from accounts.services.moderation import set_limited
 from accounts.services.profiles import set_private, update_profile
 from feed.services.shares import share_post
 from feed.timeline.home import home_page
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish
 
 

@@ -15,7 +15,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection
 from accounts.infra.api import schema_views
 from accounts.models import User
 from socialsite.wsgi import application
-from tests.api.calling import EVERYTHING, token_of
+from tests.api.api_client import EVERYTHING, token_of
 
 IS_SOAK = "SCHEMA_EXAMPLES" in os.environ
 bounded = hypothesis_settings(

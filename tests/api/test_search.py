@@ -6,7 +6,7 @@ from accounts.services.blocks_and_mutes import block_user
 from accounts.services.profiles import set_private
 from feed.services.comments import add_comment
 from feed.services.tags import follow_tag
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import follow, people, publish
 
 

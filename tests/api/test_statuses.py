@@ -9,9 +9,9 @@ from feed.services.comments import add_comment
 from feed.services.posts import publish_post
 from feed.services.shares import share_post
 from feed.timeline import strategies
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import add_conversation, follow
-from tests.feed.writing import write_posts
+from tests.feed.post_helpers import write_posts
 
 
 def test_a_post_is_published_read_edited_and_deleted(alice, bob):

@@ -23,7 +23,7 @@ from notifications.api.streaming import app_events
 from notifications.live import hub as hubs
 from notifications.services.boxes import mark_seen
 from notifications.store import changes
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 from tests.browser.site import served_site
 from tests.factories import follow, publish
 

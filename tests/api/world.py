@@ -12,7 +12,7 @@ from feed.services.user_lists import create_list
 from socialsite.moderation import roles
 from socialsite.moderation.models import Announcement
 from socialsite.moderation.services.reports import create_report
-from tests.api.calling import EVERYTHING, Api, token_of
+from tests.api.api_client import EVERYTHING, Api, token_of
 from tests.factories import UserFactory, follow, publish
 from tests.worlds import world
 

@@ -12,7 +12,7 @@ from typing import Any
 from accounts import user_cards
 from accounts.infra.ids import MAX_ID
 from feed.selectors.pages import post_views
-from feed.store import posts, reading
+from feed.store import home_states, posts
 from feed.timeline import selection
 from feed.timeline.candidates import Candidates, HomeViewer
 from feed.timeline.home import home_page, visible_candidates
@@ -158,7 +158,7 @@ def page_from_site(reader: int, cursor: int | None) -> Page:
 
 def page_from_array(reader: int, cursor: int | None) -> Page:
     """The same page, from messages that name their recipients."""
-    before = reading.home_state(viewer=reader)
+    before = home_states.home_state(viewer=reader)
     below = MAX_ID if cursor is None else cursor
     named = {"recipients": reader, "_id": {"$lt": below}}
     messages = connection.database["bench_messages"].find(named, {"_id": 1})

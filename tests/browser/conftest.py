@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_
 from accounts.models import User
 from notifications.push.keys import new_private_key
 
+from .page_errors import watch
 from .site import served_site
-from .watching import watch
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = [

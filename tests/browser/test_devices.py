@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from notifications.store import devices
 from notifications.store.devices import devices_of
-from tests.notifications.pushing import Browser
+from tests.notifications.push_helpers import Browser
 
 PAGE = "/settings/notifications/devices/"
 

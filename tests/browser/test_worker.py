@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Worker
 
 from accounts.models import User
 from notifications.store.devices import devices_of
-from tests.notifications.pushing import Browser
+from tests.notifications.push_helpers import Browser
 
 
 class Pushed:

@@ -23,9 +23,9 @@ from accounts.services.profiles import change_avatar, set_private
 from feed import picture_files, stats, tasks
 from feed.archive import services
 from feed.models import Picture, Post
+from feed.services.bookmarks_and_pins import bookmark_post, pin_post
 from feed.services.comments import add_comment, like_comment
 from feed.services.filters import add_phrase_filter, set_home_kinds
-from feed.services.keeping import bookmark_post, pin_post
 from feed.services.likes import like_post
 from feed.services.pictures import save_pictures
 from feed.services.posts import edit_post, publish_post
@@ -36,7 +36,11 @@ from feed.timeline.positions import advance_home_position
 from feed.timeline.strategies import STRATEGIES
 from notifications import tasks as notification_tasks
 from notifications.services.boxes import dismiss
-from notifications.services.choosing import follow_thread, save_mail_preferences, save_preferences
+from notifications.services.preferences import (
+    follow_thread,
+    save_mail_preferences,
+    save_preferences,
+)
 from notifications.store import boxes, devices
 from notifications.store.rows import NotificationRow
 from socialsite.moderation.services.actions import take_action, undo_action
@@ -44,7 +48,7 @@ from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.cases import add_note, assign_case
 from socialsite.moderation.services.reports import create_report
 from socialsite.moderation.subjects import comment_subject, post_subject, user_subject
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import UserFactory, follow
 from tests.uploads import picture
 

@@ -4,7 +4,7 @@ import pytest
 
 from feed import tasks
 
-from .attaching import FOLDER
+from .picture_uploads import FOLDER
 
 TASKS = (
     tasks.deliver_post,

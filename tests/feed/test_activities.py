@@ -18,7 +18,7 @@ from feed.services.shares import share_post
 from feed.timeline.home import home_page
 from tests.factories import UserFactory, follow, people, publish
 
-from .asking import plan_of
+from .query_plans import plan_of
 from .reading_html import words
 
 EVERYTHING = ["note", "link", "review", "share", "comment", "follow"]

@@ -20,7 +20,7 @@ from feed.store import comments
 from feed.store.collections import comment_buckets
 from tests.at_once import at_once
 from tests.factories import add_conversation, people, publish
-from tests.feed.talking import held, ids, page, say
+from tests.feed.comment_helpers import held, ids, page, say
 
 HEARD = ("published", "edited", "deleted", "liked", "unliked")
 

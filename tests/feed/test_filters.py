@@ -14,8 +14,7 @@ from feed.services.filters import CannotFilter, add_phrase_filter, delete_filter
 from feed.services.likes import like_post
 from feed.services.posts import publish_post
 from feed.services.shares import share_post
-from feed.store import filters, reading
-from feed.store.collections import home_states
+from feed.store import collections, filters, home_states
 from feed.text import phrases
 from feed.timeline.home import home_page
 from feed.timeline.positions import advance_home_position
@@ -113,7 +112,9 @@ def test_a_filter_ends(alice, bob):
     hide(alice, "cats", hours=1)
     assert home(alice) == []
     passed = timezone.now() - timedelta(minutes=1)
-    home_states().update_one({"_id": alice.pk}, {"$set": {"filters.0.expires_at": passed}})
+    collections.home_states().update_one(
+        {"_id": alice.pk}, {"$set": {"filters.0.expires_at": passed}}
+    )
     assert [post.id for post in home(alice)] == [post]
     (ended,) = filters_of_viewer(viewer=alice.pk)
     assert ended.phrases_text == "cats"
@@ -131,10 +132,10 @@ def test_filtered_posts_are_not_counted_as_unread(alice, bob):
 
 def test_a_filter_made_before_the_first_visit_leaves_the_position_alone(alice, bob):
     hide(alice, "cats")
-    before = reading.home_state(viewer=alice.pk)
+    before = home_states.home_state(viewer=alice.pk)
     assert (before.position, before.large_authors, len(before.filters)) == (None, [], 1)
     advance_home_position(viewer=alice.pk, position=publish(bob))
-    assert reading.home_state(viewer=alice.pk).position is not None
+    assert home_states.home_state(viewer=alice.pk).position is not None
     assert len(filters.filters_of(viewer=alice.pk)) == 1
 
 

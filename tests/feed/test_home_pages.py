@@ -12,7 +12,7 @@ from accounts.services.profiles import set_private
 from feed import tasks
 from feed.models import Post
 from feed.services.tags import follow_tag
-from feed.store import reading
+from feed.store import home_states
 from feed.store.collections import inbox_heads
 from feed.timeline import candidates
 from tests.factories import follow, publish, publish_many
@@ -88,7 +88,7 @@ def test_nobody_is_told_to_have_seen_posts_that_came_with_a_follow(alice, bob, c
     assert caught_up not in page
     newest = publish(bob)
     assert all_new in html("/")
-    reading.advance_position(viewer=alice.pk, position=newest, now=timezone.now())
+    home_states.advance_position(viewer=alice.pk, position=newest, now=timezone.now())
     assert caught_up in html("/")
 
 

@@ -17,7 +17,7 @@ from feed.stats import Metric
 from feed.store import active_hours
 from feed.store import stats as store
 from feed.store.collections import stat_hours
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 from tests.factories import follow, people, publish
 
 BROWSER = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/140.0"}

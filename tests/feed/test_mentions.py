@@ -7,9 +7,9 @@ from feed import attributes
 from feed.models import Post
 from feed.services.comments import add_comment, edit_comment
 from feed.services.posts import CannotPublish
-from feed.text.rendering import to_html
+from feed.text.renderer import to_html
 from notifications.store import boxes
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import UserFactory, follow, publish
 
 BOB = '<a href="/@bob/">@bob</a>'

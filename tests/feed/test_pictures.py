@@ -17,7 +17,7 @@ from feed.services.pictures import CannotAttach
 from feed.services.posts import publish_post
 from feed.services.shares import share_post
 from tests.factories import follow
-from tests.feed.attaching import PUBLISH, media_of, publish, served, stored, uploaded
+from tests.feed.picture_uploads import PUBLISH, media_of, publish, served, stored, uploaded
 from tests.feed.workers import work
 from tests.uploads import assert_only_the_picture, photograph, picture
 

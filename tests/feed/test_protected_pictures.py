@@ -13,10 +13,10 @@ from feed import picture_files
 from feed.models import Picture, Post
 from feed.selectors.pictures import picture_view
 from feed.services.posts import delete_post
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.api.test_media import upload
 from tests.factories import follow
-from tests.feed.attaching import publish, stored
+from tests.feed.picture_uploads import publish, stored
 from tests.uploads import picture
 
 pytestmark = pytest.mark.usefixtures("no_pictures")

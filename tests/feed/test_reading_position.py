@@ -6,7 +6,7 @@ from django.utils import timezone
 from accounts.infra.ids import MAX_ID, first_id_at
 from accounts.services.blocks_and_mutes import mute_user
 from feed.services.posts import delete_post
-from feed.store import reading
+from feed.store import home_states
 from feed.store.collections import inbox_buckets
 from feed.timeline import strategies
 from feed.timeline.home import home_page, home_page_oldest_first
@@ -15,7 +15,7 @@ from feed.timeline.store import seal
 from feed.timeline.strategies import STRATEGIES
 from tests.factories import follow, publish, publish_many
 
-from .writing import write_posts
+from .post_helpers import write_posts
 
 
 def bring(reader, author, count):
@@ -117,7 +117,7 @@ def test_the_position_goes_forward_only(alice, readers_bob):
 
 def test_a_position_in_the_future_is_now(alice, readers_bob):
     advance_home_position(viewer=alice.pk, position=MAX_ID)
-    position = reading.home_state(viewer=alice.pk).position
+    position = home_states.home_state(viewer=alice.pk).position
     assert position <= first_id_at(moment=timezone.now())
     publish(readers_bob)
     assert first_page(alice).unread_count == 1
@@ -207,7 +207,7 @@ def test_a_position_that_is_none_is_refused_calmly(alice, client, position):
     response = client.post("/read/", {"position": position}, follow=True)
     assert response.status_code == 200
     assert "Please try again" in response.content.decode()
-    assert reading.home_state(viewer=alice.pk).position is None
+    assert home_states.home_state(viewer=alice.pk).position is None
 
 
 def test_a_visitor_is_asked_to_log_in(client, alice):

@@ -12,7 +12,7 @@ from feed.services.shares import share_post
 from feed.store import likes
 from feed.store.collections import comment_buckets, like_buckets, posts
 from tests.factories import people, publish, publish_many
-from tests.feed.talking import held, say
+from tests.feed.comment_helpers import held, say
 
 
 def recount(*options):

@@ -5,7 +5,7 @@ import pytest
 from feed.models import Post
 from feed.services.posts import publish_post
 from tests.factories import publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 HTMX = {"HX-Request": "true"}
 

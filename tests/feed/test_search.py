@@ -15,9 +15,9 @@ from feed.store import text_search as word_store
 from feed.store.post_rows import IdRange
 from tests.factories import UserFactory, follow, people, publish
 
-from .asking import plan_of, stages
+from .post_helpers import write_posts
+from .query_plans import plan_of, stages
 from .reading_html import words
-from .writing import write_posts
 
 
 @pytest.fixture

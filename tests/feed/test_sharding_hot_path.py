@@ -9,6 +9,7 @@ from django.urls import reverse
 from accounts import user_cards
 from accounts.infra.ids import new_id
 from feed.models import Post
+from feed.services.bookmarks_and_pins import bookmark_post, pin_post
 from feed.services.comments import (
     add_comment,
     delete_comment,
@@ -16,7 +17,6 @@ from feed.services.comments import (
     like_comment,
     unlike_comment,
 )
-from feed.services.keeping import bookmark_post, pin_post
 from feed.services.likes import like_post, unlike_post
 from feed.services.posts import edit_post
 from feed.services.shares import share_post

@@ -27,7 +27,7 @@ from feed.store import stats as store
 from feed.store.collections import counted_viewer_keys, stat_days, stat_hours
 from feed.store.collections import counted_viewers as viewers
 from tests.factories import follow, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SECOND, MINUTE, HOUR, DAY = (timedelta(seconds=n) for n in (1, 60, 3600, 86_400))

@@ -14,7 +14,7 @@ from accounts.services.profiles import set_private
 from accounts.store import edges
 from tests.factories import follow, follow_in_bulk, people
 
-from .asking import plan_of, stages
+from .query_plans import plan_of, stages
 from .reading_html import words
 
 

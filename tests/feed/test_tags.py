@@ -10,16 +10,16 @@ from feed.models import Post
 from feed.selectors.tags import tags_with_prefix
 from feed.services.posts import edit_post, publish_post
 from feed.services.tags import MAX_FOLLOWED_TAGS, CannotFollowTag, follow_tag, unfollow_tag
-from feed.store import attributes, reading
+from feed.store import attributes, home_states
 from feed.store.collections import tags as tag_documents
 from feed.store.post_rows import IdRange
-from feed.text.rendering import tag_path
+from feed.text.renderer import tag_path
 from feed.timeline.positions import advance_home_position
 from tests.factories import follow, people, publish
 
-from .asking import plan_of, stages
+from .post_helpers import write_posts
+from .query_plans import plan_of, stages
 from .reading_html import send, words
-from .writing import write_posts
 
 
 def texts(response):
@@ -198,25 +198,25 @@ def test_one_follows_a_hashtag_and_stops(client, alice):
         answer = send(client, client.get("/tags/cats/").content.decode(), "/tags/cats/follow/")
         assert answer["Location"] == "/tags/cats/"
         unfollow_tag(uid=alice.pk, tag="dogs")
-        assert reading.followed_tags(viewer=alice.pk) == ["cats"]
+        assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
         assert client.post("/tags/CATS/follow/").status_code == 302
-        assert reading.followed_tags(viewer=alice.pk) == ["cats"]
+        assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
         page = client.get("/tags/").content.decode()
         assert "#cats" in words(page)
         assert send(client, page, "/tags/cats/unfollow/")["Location"] == "/tags/"
-        assert reading.followed_tags(viewer=alice.pk) == []
+        assert home_states.followed_tags(viewer=alice.pk) == []
     assert "None yet." in words(client.get("/tags/").content.decode())
 
 
 def test_a_tag_followed_before_the_first_visit_home_is_no_large_author(client, alice):
     follow_tag(uid=alice.pk, tag="cats")
-    before = reading.home_state(viewer=alice.pk)
+    before = home_states.home_state(viewer=alice.pk)
     assert (before.position, before.large_authors) == (None, [])
     client.force_login(alice)
     assert client.get("/").status_code == 200
     advance_home_position(viewer=alice.pk, position=5)
-    assert reading.home_state(viewer=alice.pk).position == 5
-    assert reading.followed_tags(viewer=alice.pk) == ["cats"]
+    assert home_states.home_state(viewer=alice.pk).position == 5
+    assert home_states.followed_tags(viewer=alice.pk) == ["cats"]
 
 
 def test_there_is_an_end_to_the_hashtags_one_follows(client, alice):
@@ -227,7 +227,7 @@ def test_there_is_an_end_to_the_hashtags_one_follows(client, alice):
     client.force_login(alice)
     page = client.post("/tags/more/follow/", follow=True).content.decode()
     assert "You follow 200 hashtags" in words(page)
-    assert reading.followed_tags(viewer=alice.pk) == tags
+    assert home_states.followed_tags(viewer=alice.pk) == tags
 
 
 def test_visitors_are_led_to_log_in_and_back(client):
@@ -242,4 +242,4 @@ def test_nothing_that_can_be_no_hashtag_is_followed(client, alice):
     assert client.post("/tags/123/follow/").status_code == 404
     with pytest.raises(CannotFollowTag):
         follow_tag(uid=alice.pk, tag="$where")
-    assert reading.followed_tags(viewer=alice.pk) == []
+    assert home_states.followed_tags(viewer=alice.pk) == []

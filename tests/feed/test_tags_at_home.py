@@ -13,7 +13,7 @@ from feed.timeline.quiet_authors import quiet_authors_page
 from feed.timeline.strategies import STRATEGIES
 from tests.factories import follow, people, publish
 
-from .asking import examined, plan_of
+from .query_plans import examined, plan_of
 from .reading_html import words
 
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 from accounts.models import User
 from feed import signals, tasks
 from feed.models import Post
+from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.comments import add_comment, delete_comment, like_comment
-from feed.services.keeping import bookmark_post
 from feed.services.likes import like_post
 from feed.services.posts import delete_post, edit_post
 from feed.services.shares import share_post

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.test import Client
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 
 
 class Page:

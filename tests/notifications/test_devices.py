@@ -10,13 +10,13 @@ from django.test import Client
 
 from notifications.kinds import configurable_kinds
 from notifications.push import allowed_endpoints, keys
-from notifications.services.choosing import save_mail_preferences
+from notifications.services.preferences import save_mail_preferences
 from notifications.store import devices
 from notifications.store.devices import devices_of
 from notifications.store.preferences import get_preferences as choices_of
 from tests.feed.reading_html import words
 
-from .pushing import AUTH, Browser, text_of
+from .push_helpers import AUTH, Browser, text_of
 
 PAGE = "/settings/notifications/devices/"
 ADD, REMOVE, KEY = f"{PAGE}add/", f"{PAGE}remove/", f"{PAGE}key/"

@@ -18,11 +18,11 @@ from feed.services.posts import delete_post, edit_post, publish_post
 from feed.services.shares import share_post
 from notifications import receivers, tasks
 from notifications.services.boxes import mark_read
-from notifications.services.choosing import follow_thread, mute_thread
+from notifications.services.preferences import follow_thread, mute_thread
 from tests.factories import UserFactory, follow, people, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
-from .hearing import REVIEW, heard, unread
+from .notification_lists import REVIEW, heard, unread
 
 
 @pytest.fixture

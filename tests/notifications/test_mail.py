@@ -16,11 +16,11 @@ from feed.services.likes import like_post, unlike_post
 from feed.services.posts import publish_post
 from notifications.kinds import kinds
 from notifications.services.boxes import mark_read, record_presence
-from notifications.services.choosing import save_mail_preferences, save_preferences
+from notifications.services.preferences import save_mail_preferences, save_preferences
 from notifications.store.collections import notification_boxes
 from tests.factories import publish
 
-from .mailing import box_of, long_ago, mails, tell
+from .mail_helpers import box_of, long_ago, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 

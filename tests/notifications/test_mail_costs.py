@@ -10,7 +10,7 @@ from notifications.services.boxes import mark_read
 from notifications.tasks import send_mails
 from tests.factories import publish
 
-from .mailing import due_now, mails, tell
+from .mail_helpers import due_now, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 

@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from notifications.kinds import configurable_kinds, kinds
-from notifications.services.choosing import save_mail_preferences, save_preferences
+from notifications.services.preferences import save_mail_preferences, save_preferences
 from notifications.store import preferences
 from notifications.store.preferences import MailPreferences
 from notifications.store.preferences import get_preferences as choices_of
 from tests.feed.reading_html import words
 
-from .mailing import box_of, mails, tell
+from .mail_helpers import box_of, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 
@@ -63,7 +63,7 @@ def test_mail_programs_unsubscribe_with_one_click(alice, bob, carol, link, progr
 def test_people_are_asked_first(alice, link, program):
     page = program.get(link)
     html = page.content.decode()
-    assert "Mails to @alice" in words(html)
+    assert "@alice will no longer get emails" in words(html)
     assert f'action="{link}"' in html
     assert "no-store" in page["Cache-Control"]
     program.head(link)

@@ -15,11 +15,11 @@ from notifications.mail.schedule import (
     time_zone_names,
 )
 from notifications.services.boxes import record_presence
-from notifications.services.choosing import save_mail_preferences
+from notifications.services.preferences import save_mail_preferences
 from notifications.store.collections import notification_boxes
 from notifications.store.preferences import MailPreferences
 
-from .mailing import box_of, mails, tell
+from .mail_helpers import box_of, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 

@@ -8,12 +8,12 @@ from django.core.mail.backends.locmem import EmailBackend
 from django.utils import timezone
 
 from notifications.mail.sender import LEASE, MAX_ATTEMPTS
-from notifications.services.choosing import turn_off_mails
+from notifications.services.preferences import turn_off_mails
 from notifications.store import mail_queue as store
 from notifications.tasks import send_mails
 from tests.at_once import at_once
 
-from .mailing import box_of, due_now, mails, tell
+from .mail_helpers import box_of, due_now, mails, tell
 
 pytestmark = pytest.mark.usefixtures("confirmed")
 

@@ -12,7 +12,7 @@ from accounts.user_cards import cards_by_uid
 from feed.muted_conversations import muted_post_ids
 from feed.selectors.pages import PostView
 from feed.selectors.posts import pinned_post_ids
-from feed.text.rendering import tag_path
+from feed.text.renderer import tag_path
 
 from .accounts import Account, Emoji, serialize_accounts
 from .filters import FilterResult, serialize_filter_result

@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from django.utils import timezone
 
-from feed.text.rendering import tag_path
+from feed.text.renderer import tag_path
 
 from .values import Id, Url, absolute_url
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from accounts.infra.api.openapi import SchemaHints
-from feed.text import rendering
+from feed.text import renderer
 
 DateTime = Annotated[str, SchemaHints(format="date-time")]
 Id = Annotated[str, SchemaHints(pattern="^[0-9]+$")]
@@ -44,5 +44,5 @@ def render_html(text: str, *, linked_names: Collection[str] | None = None) -> st
     """
     if not text:
         return ""
-    html = rendering.to_html(text=text, known_usernames=linked_names, site_url=settings.SITE_URL)
+    html = renderer.to_html(text=text, known_usernames=linked_names, site_url=settings.SITE_URL)
     return "".join(f"<p>{part}</p>" for part in html.split("<br><br>") if part)

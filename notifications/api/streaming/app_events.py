@@ -17,7 +17,7 @@ from feed.selectors.pages import PostView
 from notifications.api.serializers.notifications import serialize_notifications
 from notifications.live.app_stream import AppStream, AppUpdate
 from notifications.live.hub import Hub
-from notifications.selectors.ungrouped import recent_rows, ungrouped_views
+from notifications.selectors.flat_pages import recent_rows, ungrouped_views
 from notifications.store.changes import DatabaseUnavailable, PostChange, PostEdited, PostRemoved
 
 from .channels import EmptyChannel

@@ -9,7 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.models import User
 from socialsite.moderation.models import Case
 from socialsite.moderation.subjects import (

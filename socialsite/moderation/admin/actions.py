@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.selectors.profiles import uid_by_username
 from socialsite.moderation.action_kinds import action_kind
 from socialsite.moderation.forms.moderators import AppealDecisionForm

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from socialsite.moderation.forms.moderators import AppealDecisionForm
 from socialsite.moderation.models import Appeal
 from socialsite.moderation.services import appeals

@@ -18,7 +18,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from accounts.models import User
 from feed.models import Post
 from feed.selectors.posts import post_ids_since, posts_by_id

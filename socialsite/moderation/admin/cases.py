@@ -12,7 +12,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext_lazy as _
 
 from accounts.infra.admin_lists import NewestFirstAdmin, ReadOnlyAdminMixin
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 from socialsite.moderation.models import Case
 from socialsite.moderation.selectors.user_names import UserNames, names_by_uid
 

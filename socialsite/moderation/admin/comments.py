@@ -7,8 +7,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from accounts.infra.cursors import cursor_param, parse_id
 from accounts.infra.ids import time_of
-from accounts.infra.paging import cursor_param, parse_id
 from accounts.selectors.profiles import uid_by_username
 from feed.selectors.newest_comments import (
     SEARCHED_COMMENTS,

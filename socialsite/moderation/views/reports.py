@@ -5,9 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.guarding import with_retry_after
 from accounts.inactive_users import allow_inactive_users
 from accounts.infra.rate_limits import RateLimited
+from accounts.request_guards import with_retry_after
 from accounts.user_cards import find_card
 from accounts.viewer import signed_in_user
 from socialsite.moderation import decisions

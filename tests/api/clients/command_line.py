@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from accounts.models import User
-from tests.api.calling import token_of
-from tests.api.letting_in import code_for
+from tests.api.api_client import token_of
+from tests.api.authorization import code_for
 
 PROGRAM = [sys.executable, "-m", "toot"]
 SCOPES = "read write follow"

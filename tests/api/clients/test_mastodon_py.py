@@ -4,7 +4,7 @@ import pytest
 from mastodon import Mastodon
 
 from accounts.models import User
-from tests.api.letting_in import code_for
+from tests.api.authorization import code_for
 
 SCOPES = ["read", "write", "follow", "push"]
 

@@ -6,7 +6,7 @@ from mastodon import Mastodon, MastodonAPIError
 
 from socialsite.moderation.models import Case, Rule
 from socialsite.moderation.roles import ADMINISTRATORS, create_roles
-from tests.api.calling import EVERYTHING, token_of
+from tests.api.api_client import EVERYTHING, token_of
 from tests.factories import UserFactory, publish
 
 

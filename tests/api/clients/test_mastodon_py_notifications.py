@@ -5,7 +5,7 @@ from mastodon import Mastodon
 
 from feed.services.comments import add_comment
 from feed.services.likes import like_post
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import people, publish
 
 

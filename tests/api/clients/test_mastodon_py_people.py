@@ -8,7 +8,7 @@ from PIL import Image
 
 from accounts.models import User
 from accounts.services.profiles import set_private
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import follow, people, publish
 
 from .test_mastodon_py import SCOPES

@@ -6,7 +6,7 @@ import pytest
 from mastodon import Mastodon
 
 from accounts.models import User
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import follow, publish
 from tests.uploads import picture
 

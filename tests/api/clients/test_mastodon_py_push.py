@@ -7,10 +7,10 @@ from mastodon import Mastodon, MastodonNotFoundError
 from feed.services.likes import like_post
 from notifications import tasks
 from notifications.push import keys
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.browser.site import served_site
 from tests.factories import publish
-from tests.notifications.pushing import push_service
+from tests.notifications.push_helpers import push_service
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from mastodon import Mastodon, MastodonNotFoundError, MastodonUnauthorizedError
 
 from accounts.models import User
 from socialsite.moderation.models import Announcement, Rule
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.browser.site import served_site
 from tests.factories import publish
 

@@ -8,7 +8,7 @@ import pytest
 from mastodon import Mastodon, StreamListener
 
 from feed.services.posts import delete_post, edit_post
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import follow, publish
 
 

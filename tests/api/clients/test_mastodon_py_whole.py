@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from mastodon import Mastodon, MastodonAPIError, MastodonNotFoundError
 
-from tests.api.calling import token_of
+from tests.api.api_client import token_of
 from tests.factories import follow, publish
 
 LEFT_OUT = {

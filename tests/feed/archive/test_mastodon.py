@@ -6,7 +6,7 @@ import pytest
 
 from feed.archive.html_text import html_to_text
 from feed.models import Post
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.feed.reading_html import words as words_of
 from tests.feed.test_warnings import outside_details
 from tests.uploads import picture

@@ -6,7 +6,7 @@ from time import perf_counter
 import pytest
 
 from accounts.infra.plain_text import clean_text
-from feed.text.rendering import to_html
+from feed.text.renderer import to_html
 from feed.text.spans import spans_in
 
 SIZE = 100_000

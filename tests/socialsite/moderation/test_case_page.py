@@ -8,8 +8,8 @@ from socialsite.moderation.models import MAX_TEXT_LENGTH, AuditEntry, Case, Note
 from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.services.cases import add_note
 from tests.factories import publish
-from tests.feed import attaching
-from tests.feed.talking import say
+from tests.feed import picture_uploads
+from tests.feed.comment_helpers import say
 from tests.uploads import picture
 
 from .moderator_client import CASES, latest_action, reload_case, report
@@ -207,7 +207,7 @@ def test_only_superusers_decide_appeals_against_their_own_actions(
 
 def test_moderators_see_pictures_of_removed_posts(moderator_client, client, alice, bob, moderator):
     client.force_login(bob)
-    post = attaching.publish(client, picture())
+    post = picture_uploads.publish(client, picture())
     case = report(alice, "post", post.pk)
     client.force_login(moderator)
     name = post.media[0]["name"]

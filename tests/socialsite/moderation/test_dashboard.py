@@ -14,7 +14,7 @@ from socialsite.moderation.services.appeals import create_appeal
 from socialsite.moderation.subjects import user_subject
 from tests.accounts.test_admin import joins_and_counts
 from tests.factories import people, publish, publish_many
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 from .moderator_client import CASES, latest_action, report
 

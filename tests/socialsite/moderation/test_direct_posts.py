@@ -4,7 +4,7 @@ import pytest
 
 from feed.models import Post
 from tests.factories import publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 from .moderator_client import CASES, report
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from feed import stats
 from feed.store import stats as store
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 
 from .moderator_client import report
 

@@ -13,8 +13,7 @@ from feed.selectors.comments import CommentWithPost
 from feed.selectors.content import bookmarks_page
 from feed.selectors.lists import visible_post
 from feed.selectors.posts import pinned_posts
-from feed.services.comments import delete_comment
-from feed.services.keeping import (
+from feed.services.bookmarks_and_pins import (
     CannotPin,
     bookmark_comment,
     bookmark_post,
@@ -22,6 +21,7 @@ from feed.services.keeping import (
     unbookmark_post,
     unpin_post,
 )
+from feed.services.comments import delete_comment
 from feed.services.posts import delete_post
 from feed.services.shares import share_post
 from feed.store import pins
@@ -30,8 +30,8 @@ from tests.at_once import at_once
 from tests.factories import publish, publish_many
 from tests.feed.workers import work
 
+from .comment_helpers import say
 from .reading_html import send, words
-from .talking import say
 
 
 def bookmarked(owner, **window):

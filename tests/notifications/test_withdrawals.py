@@ -11,13 +11,13 @@ from feed.services.likes import like_post, unlike_post
 from feed.services.posts import delete_post
 from feed.services.shares import share_post, unshare_post
 from notifications.services.boxes import dismiss, restore
-from notifications.services.choosing import follow_thread
 from notifications.services.delivery import notify
+from notifications.services.preferences import follow_thread
 from notifications.store import boxes, history
 from tests.factories import follow, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
-from .hearing import heard, in_history, unread
+from .notification_lists import heard, in_history, unread
 from .small_boxes import BUCKET, SIZE, shrink_boxes
 
 

@@ -12,7 +12,7 @@ from feed.selectors.lists import visible_post
 from notifications.forms import PreferencesForm
 from notifications.kinds import kinds
 from notifications.push import keys
-from notifications.services.choosing import (
+from notifications.services.preferences import (
     follow_thread,
     mute_thread,
     save_preferences,

@@ -11,9 +11,9 @@ from feed.services.posts import edit_post
 from feed.services.shares import share_post
 from feed.store import bulk
 from feed.store.comments import NewComment
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import people, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Several processes count the same action at once: ``python -m tests.accounts.counting``.
+"""Several processes count the same action at once: ``python -m tests.accounts.rate_limit_process``.
 
 Prints how many calls were allowed. All are forks of this process, which never opens a connection itself.
 """

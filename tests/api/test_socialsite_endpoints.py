@@ -1,7 +1,7 @@
 """Endpoints of this site that Mastodon does not have."""
 
 from feed.timeline.positions import advance_home_position
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import follow, publish
 
 

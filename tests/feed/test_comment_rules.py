@@ -10,7 +10,7 @@ from feed.services.comments import CannotComment, delete_comment, edit_comment, 
 from feed.services.posts import delete_post, publish_post
 from feed.store.collections import comment_buckets, like_buckets
 from tests.factories import follow, people, publish
-from tests.feed.talking import held, ids, page, say
+from tests.feed.comment_helpers import held, ids, page, say
 from tests.feed.workers import work
 
 

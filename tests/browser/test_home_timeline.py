@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
-from feed.store import reading
+from feed.store import home_states
 from feed.timeline.home import home_page
 from tests.factories import follow, publish, publish_many
 
@@ -100,12 +100,12 @@ def test_scrolling_down_to_what_one_has_seen_marks_the_rest_as_read(
         newest = publish(carol)
     log_in(page, reader)
     page.goto("/")
-    assert reading.home_state(viewer=reader.pk).position < newest
+    assert home_states.home_state(viewer=reader.pk).position < newest
     page.locator(".older-posts").scroll_into_view_if_needed()
     expect(page.locator(".post")).to_have_count(25)
     with page.expect_response("**/read/") as answer:
         page.get_by_text("End of new posts").scroll_into_view_if_needed()
     assert answer.value.status == 204
-    assert reading.home_state(viewer=reader.pk).position == newest
+    assert home_states.home_state(viewer=reader.pk).position == newest
     page.reload()
     expect(page.get_by_text("since your last visit")).to_have_count(0)

@@ -22,7 +22,7 @@ from accounts.services.blocks_and_mutes import block_user
 from accounts.services.follows import CannotFollow
 from accounts.services.profiles import set_private
 from feed.models import Picture, Post
-from tests.accounts import counting
+from tests.accounts import rate_limit_process
 from tests.at_once import at_once
 from tests.factories import follow, people, publish
 from tests.uploads import picture
@@ -159,17 +159,21 @@ def test_of_many_processes_no_more_get_through_than_may():
     names = {
         "DJANGO_SETTINGS_MODULE": "socialsite.settings",
         "MONGODB_NAME": connection.settings_dict["NAME"],
-        "RATE_LIMIT_POSTS": f"{counting.LIMIT}/h",
+        "RATE_LIMIT_POSTS": f"{rate_limit_process.LIMIT}/h",
     }
     done = subprocess.run(
-        [sys.executable, "-m", "tests.accounts.counting"],
+        [sys.executable, "-m", "tests.accounts.rate_limit_process"],
         cwd=site_settings.BASE_DIR,
         env={**os.environ, **names},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    assert int(done.stdout) == counting.LIMIT < counting.PROCESSES * counting.EACH
+    assert (
+        int(done.stdout)
+        == rate_limit_process.LIMIT
+        < rate_limit_process.PROCESSES * rate_limit_process.EACH
+    )
 
 
 def test_whoever_makes_the_document_at_the_same_moment_is_counted_too(limit, monkeypatch):

@@ -7,7 +7,7 @@ from accounts.services.follow_requests import accept_follow_request
 from accounts.services.profiles import set_private
 from feed.models import Post
 from tests.factories import follow
-from tests.feed.attaching import media_of
+from tests.feed.picture_uploads import media_of
 from tests.feed.reading_html import words
 from tests.uploads import picture
 

@@ -3,7 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from accounts.infra.paging import parse_id
+from accounts.infra.cursors import parse_id
 
 from .text import IdempotentForm
 

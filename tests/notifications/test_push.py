@@ -23,18 +23,18 @@ from feed.services.posts import delete_post, publish_post
 from notifications.kinds import kinds
 from notifications.push import client, keys
 from notifications.services.boxes import mark_read
-from notifications.services.choosing import (
+from notifications.services.delivery import notify
+from notifications.services.devices import add_device
+from notifications.services.preferences import (
     save_mail_preferences,
     save_preferences,
     save_push_preferences,
 )
-from notifications.services.delivery import notify
-from notifications.services.devices import add_device
 from notifications.store.collections import notification_boxes
 from notifications.store.devices import devices_of
 from tests.factories import follow, people, publish
 
-from .pushing import Browser, push_service
+from .push_helpers import Browser, push_service
 
 ALL = [kind.name for kind in kinds()]
 

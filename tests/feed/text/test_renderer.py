@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feed.text.rendering import (
+from feed.text.renderer import (
     LINK_REL,
     MAX_URL_LENGTH,
     profile_path,

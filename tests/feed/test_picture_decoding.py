@@ -5,8 +5,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.infra import pictures
 from feed.models import Picture, Post
-from tests.api.calling import Api
-from tests.feed.attaching import media_of, send, stored
+from tests.api.api_client import Api
+from tests.feed.picture_uploads import media_of, send, stored
 from tests.uploads import many_scans, picture
 
 PROFILE = "/settings/profile/"

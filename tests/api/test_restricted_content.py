@@ -11,9 +11,9 @@ from feed.models import Picture
 from feed.services.likes import like_post
 from feed.services.shares import share_post
 from socialsite.moderation.services.reports import create_report
-from tests.api.calling import Api
+from tests.api.api_client import Api
 from tests.factories import publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 READ = (
     "",

@@ -6,13 +6,13 @@ import pytest
 
 from accounts.user_cards import clear_cards
 from feed.models import Post
+from feed.services.bookmarks_and_pins import bookmark_comment, bookmark_post
 from feed.services.comments import like_comment
-from feed.services.keeping import bookmark_comment, bookmark_post
 from feed.services.likes import like_post
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import add_conversation, publish, publish_many
-from tests.feed.talking import say
-from tests.feed.writing import write_posts
+from tests.feed.comment_helpers import say
+from tests.feed.post_helpers import write_posts
 
 
 def ids(answer):

@@ -9,7 +9,7 @@ from accounts.blocklists.models import BlockedName
 from accounts.models import User
 from accounts.oauth.models import AccessToken
 from accounts.services.invitations import BY_INVITATION, CLOSED, create_invitation
-from tests.api.calling import Api, token_of
+from tests.api.api_client import Api, token_of
 
 DORA = {
     "username": "Dora",

@@ -13,8 +13,8 @@ from feed.store import user_lists
 from tests.at_once import at_once
 from tests.factories import follow, follow_in_bulk, people, publish, publish_many
 
+from .post_helpers import write_posts
 from .reading_html import send, words
-from .writing import write_posts
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from accounts.models import User
 from feed.models import Post
 from feed.services.likes import like_post
 from tests.factories import follow, publish
-from tests.feed.talking import say
+from tests.feed.comment_helpers import say
 
 
 def test_a_reply_is_written_and_published_under_its_comment(

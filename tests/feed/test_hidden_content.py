@@ -10,8 +10,8 @@ from feed import picture_files, signals
 from feed.models import Post
 from feed.selectors.lists import visible_post
 from feed.selectors.tags import trending_tags
+from feed.services.bookmarks_and_pins import bookmark_post, pin_post
 from feed.services.comments import delete_comment, like_comment
-from feed.services.keeping import bookmark_post, pin_post
 from feed.services.likes import like_post, unlike_post
 from feed.services.moderation import (
     VISIBLE,
@@ -27,8 +27,8 @@ from tests.every_page import differences, every_page, with_words
 from tests.factories import UserFactory, follow, publish
 from tests.uploads import picture
 
-from . import attaching
-from .talking import held, ids, page, say
+from . import picture_uploads
+from .comment_helpers import held, ids, page, say
 
 REMOVED, HELD = Post.Hidden.REMOVED, Post.Hidden.HELD
 
@@ -124,7 +124,7 @@ def test_a_restored_post_counts_for_trends_again(alice, bob):
 
 def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, alice):
     client.force_login(alice)
-    post = attaching.publish(client, picture("PNG"))
+    post = picture_uploads.publish(client, picture("PNG"))
     addresses = [
         f"/media/pictures/{post.media[0]['name']}-{size}.webp" for size in ("small", "large")
     ]
@@ -140,13 +140,13 @@ def test_pictures_of_a_removed_post_are_served_no_more_until_it_is_back(client, 
 
 def test_files_of_pictures_are_deleted_also_while_they_are_withheld(client, alice, admin_user):
     client.force_login(alice)
-    post = attaching.publish(client, picture("PNG"))
+    post = picture_uploads.publish(client, picture("PNG"))
     set_post_hidden(post_id=post.pk, state=REMOVED)
     delete_post(post_id=post.pk, actor=admin_user)
 
     while picture_files.delete_discarded():
         pass
-    folder = attaching.FOLDER
+    folder = picture_uploads.FOLDER
     assert not [path for path in folder.parent.rglob("*") if post.media[0]["name"] in path.name]
 
 

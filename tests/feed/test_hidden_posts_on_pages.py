@@ -11,13 +11,13 @@ from feed import selectors
 from feed.models import Post
 from feed.selectors.lists import attribute_page
 from feed.selectors.tags import tags_with_prefix
-from feed.selectors.trending import trending_posts
-from feed.services.keeping import bookmark_post
+from feed.selectors.trends import trending_posts
+from feed.services.bookmarks_and_pins import bookmark_post
 from feed.services.likes import like_post
 from feed.services.shares import share_post
 from feed.services.user_lists import choose_lists, create_list
 from feed.store.collections import posts
-from tests.api.calling import Api, link
+from tests.api.api_client import Api, link
 from tests.factories import follow, people, publish, publish_many
 
 LIMIT, HIDDEN = 2, 6
