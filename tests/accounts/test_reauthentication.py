@@ -122,7 +122,7 @@ def test_an_app_gets_no_token_by_a_stolen_session(stolen, alice):
     assert stolen.post("/oauth/authorize", sent)["Location"].startswith(CONFIRM)
     assert not Grant.objects.exists()
     done = stolen.post(page["Location"], {"password": PASSWORD}, follow=True)
-    assert "Let “" in done.content.decode()
+    assert "Authorize “" in done.content.decode()
     assert stolen.get("/oauth/authorize", asked(client_app)).status_code == 200
 
 
